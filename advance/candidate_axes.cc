@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "advance/heights.h"
+#include "geom/vclip.h"
 
 namespace rigor::advance {
 namespace {
@@ -14,6 +15,7 @@ using geom::Feature;
 using geom::Polytope;
 
 constexpr int kEdgesPerVertex = 6;   // Of two vertices: at most 36 pairs are looked at.
+constexpr int kScannedVertices = 32;  // Looked at one by one.
 constexpr double kSteepFace = 0.02;  // Cosine to the closest direction below which a face is no candidate.
 
 struct Proposals {
@@ -34,6 +36,18 @@ struct Proposals {
     count = static_cast<int>(end - items.begin());
   }
 };
+
+/// A vertex of the feature.
+int vertexOf(const Polytope& P, Feature feature) {
+  if (feature.kind == Feature::Kind::kVertex) return feature.index;
+  return feature.kind == Feature::Kind::kEdge ? P.edge(feature.index).tail : P.faceVertices(feature.index)[0];
+}
+
+/// lowestHeight(), of large parts by climbing from the closest feature: what comes out is a proposal.
+double lowestNear(const Polytope& P, Feature feature, const Eigen::Vector3d& direction) {
+  if (P.round() || P.numVertices() <= kScannedVertices) return lowestHeight(P, direction);
+  return direction.dot(P.vertex(geom::climb(P, -direction, vertexOf(P, feature))));
+}
 
 /// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
 int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outward, int* faces, int capacity) {
@@ -109,7 +123,8 @@ void proposeFaces(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R
     SeparatingAxis axis;
     axis.kind = AxisKind::kFixedInA;
     axis.axis = face.normal;
-    proposals.add(axis, face.normal.dot(p_AB) + lowestHeight(B, R_AB.transpose() * face.normal) - face.offset, true);
+    const double lowest = lowestNear(B, separation.feature_b, R_AB.transpose() * face.normal);
+    proposals.add(axis, face.normal.dot(p_AB) + lowest - face.offset, true);
   }
   count = facesNextTo(B, separation.feature_b, -along.b, faces, CandidateAxes::kCapacity / 2);
   for (int i = 0; i < count; ++i) {
@@ -118,7 +133,7 @@ void proposeFaces(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R
     axis.kind = AxisKind::kFixedInB;
     axis.axis = -face.normal;
     const Eigen::Vector3d outward_a = R_AB * face.normal;
-    proposals.add(axis, lowestHeight(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
+    proposals.add(axis, lowestNear(A, separation.feature_a, outward_a) - outward_a.dot(p_AB) - face.offset, true);
   }
 }
 

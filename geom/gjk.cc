@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "geom/penetration.h"
+#include "geom/vclip.h"
 
 namespace rigor::geom {
 namespace {
@@ -15,6 +17,7 @@ using Eigen::Matrix3Xd;
 using Eigen::Vector3d;
 
 constexpr int kMaxIterations = 1000;
+constexpr int kFewVertices = 32;  // Scanned faster than climbed.
 
 /// Minimal vectors over any real: Eigen has no traits for binary128.
 template <class Real>
@@ -48,8 +51,11 @@ struct Placed {
   Vec<Real> origin;
   double size = 0;    // Largest |R v| + |origin| [m].
   Vector3d mean;
+  const Polytope* solid;
+  mutable int last = 0;  // Where climbing starts.
 
-  Placed(const GjkPoints& set, const Pose& X, const Vector3d& reference) : local(set.points), mean(set.mean) {
+  Placed(const GjkPoints& set, const Pose& X, const Vector3d& reference) 
+      : local(set.points), mean(set.mean), solid(set.solid) {
     const Real w = X.q[0], x = X.q[1], y = X.q[2], z = X.q[3];
     const Real s = 1 / (w * w + x * x + y * y + z * z);
     row[0] = s * Vec<Real>{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)};
@@ -67,14 +73,16 @@ struct Placed {
   }
   Vec<Real> at(int v) const { return place(local.col(v)); }
 
-  /// Vertex farthest along d: a scan in double, ties within its rounding settled in Real.
-  int support(const Vec<Real>& d) const {
+  /// Vertex farthest along d: a scan in double, ties within its rounding settled in Real. Not `certain`: by climbing,
+  /// where that is faster.
+  int support(const Vec<Real>& d, bool certain) const {
     const Vec<Real> e = d.x * row[0] + d.y * row[1] + d.z * row[2];
     // Scaled so that the conversion to double keeps the direction whatever its length.
     const Real largest = std::max({e.x < 0 ? -e.x : e.x, e.y < 0 ? -e.y : e.y, e.z < 0 ? -e.z : e.z});
     if (!(largest > 0)) return 0;
     const Real s = 1 / largest;
     const Vector3d n = toDouble(s * e);
+    if (!certain && solid) return last = climb(*solid, n, last);
     int best = 0;
     double height = -std::numeric_limits<double>::infinity(), reach = 0;
     for (int v = 0; v < local.cols(); ++v) {
@@ -185,7 +193,8 @@ GjkResult run(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Po
 
   Simplex<Real> simplex{};
   const Vec<Real> towards = b.place(b.mean) - a.place(a.mean);
-  simplex.add(a, a.support(towards), b, b.support(Real(-1) * towards));
+  bool certain = !a.solid && !b.solid;  // Else what climbing finds is confirmed at the end.
+  simplex.add(a, a.support(towards, certain), b, b.support(Real(-1) * towards, certain));
   simplex.weight[0] = 1;
   Vec<Real> v = simplex.w[0];
   Real vv = dot(v, v), best_lower = -std::numeric_limits<double>::infinity();
@@ -198,14 +207,15 @@ GjkResult run(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Po
       meets = true;  // NaN too.
       break;
     }
-    const int va = a.support(Real(-1) * v), vb = b.support(v);
+    const int va = a.support(Real(-1) * v, certain), vb = b.support(v, certain);
     const Vec<Real> w = a.at(va) - b.at(vb);
     const Real lower = dot(v, w) / length;
-    if (lower > best_lower) best_lower = lower;  // Each support plane bounds the distance.
-    if (length - best_lower <= converged) {
-      break;
+    if (certain && lower > best_lower) best_lower = lower;  // Each support plane bounds the distance.
+    if (length - (certain ? best_lower : lower) <= converged || simplex.holds(va, vb)) {
+      if (certain) break;
+      certain = true;
+      continue;
     }
-    if (simplex.holds(va, vb)) break;
     simplex.add(a, va, b, vb);
     // The closest point of the new simplex lies on a face with the new corner.
     const int newest = 1 << (simplex.count - 1);
@@ -220,6 +230,7 @@ GjkResult run(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Po
     }
     if (best_mask == 0) {  // No progress: the end of this arithmetic's digits.
       --simplex.count;
+      if (!std::exchange(certain, true)) continue;
       break;
     }
     simplex.keep(best_mask, best_weight);
@@ -245,8 +256,8 @@ GjkResult run(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Po
     result.status = GjkResult::Status::kTouching;
     result.distance = 0;
   } else {
-    const bool certain = length - best_lower <= 8 * converged && best_lower - length <= 8 * converged;
-    result.status = certain ? GjkResult::Status::kSeparated : GjkResult::Status::kUncertain;
+    const bool known = length - best_lower <= 8 * converged && best_lower - length <= 8 * converged;
+    result.status = known ? GjkResult::Status::kSeparated : GjkResult::Status::kUncertain;
   }
   return result;
 }
@@ -284,7 +295,10 @@ GjkPoints::GjkPoints(const Matrix3Xd& of)
 
 GjkPoints::GjkPoints(const Polytope& of)
     : points(of.round() ? of.round()->core : of.vertices()), reach(of.radius()), mean(of.centre()) {
-  if (!of.round()) return;
+  if (!of.round()) {
+    if (of.numVertices() > kFewVertices) solid = &of;
+    return;
+  }
   const GjkPoints core(of.round()->core);
   reach = core.reach, mean = core.mean;
 }

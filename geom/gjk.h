@@ -15,6 +15,7 @@ struct GjkPoints {
   const Eigen::Matrix3Xd& points;
   double reach;          ///< Largest distance of a point from the local origin [m].
   Eigen::Vector3d mean;  ///< Any point of the hull: a run starts in its direction.
+  const Polytope* solid = nullptr;  ///< Whose vertices the points are, where climbing is faster than to look at all.
 };
 
 /// Closest points of the convex hulls of two vertex arrays, and the simplex of vertices that spans them.
@@ -35,7 +36,8 @@ struct GjkResult {
 
 /// GJK [Gilbert, Johnson, Keerthi 1988] on the Minkowski difference; the closest point of each simplex by trying all
 /// its faces, so that no case distinction can go wrong on flat simplices. Works on any non-empty sets: duplicates,
-/// collinear, coplanar, single points. Supports by scanning: O(vertices) an iteration.
+/// collinear, coplanar, single points. Supports by scanning, O(points) an iteration; of polytopes with many vertices by
+/// climbing, until what comes out is confirmed by scanning.
 /// In double: `distance` is certified to 1e-15 * (sizes + |t|) or kUncertain.
 /// In WideReal: exact to the last digits of a double, except that a distance below 1e-16 of the size counts as
 /// touching.
