@@ -112,7 +112,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   const double left = t_end - x.t0, longest = std::min(x.scene.solver.max_step, left);
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
   if (h > 0.6 * left && h < left) h = std::min(h, 0.5 * left);  // No crumbs at the end.
-  x.pairs.collect(longest);
+  x.pairs.collect(longest, memory.axes);
   say("step", h);
   // Ticks know no forces from outside.
   if (!x.start.isPushed() && crowd.isCrowd(memory)) {

@@ -242,6 +242,16 @@ long Run::countPlastic(const StepResult& result) const {
   });
 }
 
+/// Of each pair of solids the axis of its last witness.
+void Run::rememberAxes(std::span<const WitnessRecord> witnesses, std::vector<KnownAxis>& axes) const {
+  axes.clear();
+  for (const auto& [pair, witness] : witnesses) {
+    if (std::holds_alternative<geom::HalfSpace>(*parts[bodies[pair.body_a].first_part + pair.part_a].shape)) continue;
+    if (!axes.empty() && axes.back().pair == pair) axes.pop_back();
+    axes.push_back({pair, witness.axis});
+  }
+}
+
 /// Makes a step's outcome the current motion of its group.
 void Run::accept(Group& group, Sink& sink) {
   StepResult& result = result_;
@@ -287,6 +297,7 @@ void Run::accept(Group& group, Sink& sink) {
       std::any_of(group.memory.contacts.begin(), group.memory.contacts.end(), [](const Contact& c) { return c.held; });
   group.clock = result.t1;
   for (const WitnessRecord& witness : result.witnesses) pending_.add(witness);
+  rememberAxes(result.witnesses, group.memory.axes);
   summary_.min_gap = std::min(summary_.min_gap, result.min_gap);
   if (!group.memory.flight.isOn()) {
     const double length = result.t1 - group.step_start;

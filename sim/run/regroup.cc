@@ -26,6 +26,7 @@ void Run::merge(int number, Sink& sink) {
     group.memory.pulled = std::max(group.memory.pulled, taken.memory.pulled);
     group.memory.contacts.insert(group.memory.contacts.end(), taken.memory.contacts.begin(),
                                  taken.memory.contacts.end());
+    group.memory.axes.insert(group.memory.axes.end(), taken.memory.axes.begin(), taken.memory.axes.end());
   }
   std::sort(groups_[number].bodies.begin(), groups_[number].bodies.end());
   groups_.changed(number);

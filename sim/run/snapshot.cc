@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 14;
+constexpr std::uint32_t kSnapshotVersion = 15;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -23,6 +23,11 @@ void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
 template <typename Archive>
 void transferPair(Archive& archive, PairKey& pair) {
   archive(pair.body_a)(pair.part_a)(pair.body_b)(pair.part_b);
+}
+
+template <typename Archive>
+void transferAxis(Archive& archive, advance::SeparatingAxis& axis) {
+  archive(axis.kind)(axis.axis)(axis.a0)(axis.a1)(axis.b0)(axis.b1);
 }
 
 template <typename Archive>
@@ -89,6 +94,10 @@ void transferGroup(Archive& archive, Group& group) {
     transferPair(archive, c.pair);
     transferFeature(archive, c.feature);
     archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch)(c.slips)(c.lets_go)(c.let_go);
+  });
+  transferList(archive, group.memory.axes, [&](KnownAxis& known) {
+    transferPair(archive, known.pair);
+    transferAxis(archive, known.axis);
   });
 }
 
@@ -158,9 +167,8 @@ void Run::transferClaims(Archive& archive) {
   std::vector<WitnessRecord> list = pending_.list();
   transferList(archive, list, [&](WitnessRecord& w) {
     transferPair(archive, w.pair);
-    advance::SeparatingAxis& axis = w.witness.axis;
     archive(w.witness.t0)(w.witness.t1)(w.witness.gap)(w.witness.cross)(w.witness.cosine);
-    archive(axis.kind)(axis.axis)(axis.a0)(axis.a1)(axis.b0)(axis.b1);
+    transferAxis(archive, w.witness.axis);
   });
   if constexpr (!std::is_same_v<Archive, Packer>) {
     pending_.reset(bodies);

@@ -34,7 +34,7 @@ int NearPairs::find(int i, int j) const {
   return -1;
 }
 
-void NearPairs::collect(double horizon) {
+void NearPairs::collect(double horizon, std::span<const KnownAxis> known) {
   boxes_.resize(x_.island.size());
   for (size_t s = 0; s < boxes_.size(); ++s) {
     const auto& state = x_.start[s].state;
@@ -50,6 +50,11 @@ void NearPairs::collect(double horizon) {
   only_planes_ = true;
   for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band))
     eachNearPart(x_, boxes_, a, b, x_.scales.band, found_, [&](int i, int j) { add(i, j); });
+  for (const auto& [pair, axis] : known) {
+    const int p =
+        find(x_.bodies[pair.body_a].first_part + pair.part_a, x_.bodies[pair.body_b].first_part + pair.part_b);
+    if (p >= 0) pairs_[p].axes.push_back(axis);
+  }
 }
 
 bool NearPairs::prepare(NearPair& pair) {

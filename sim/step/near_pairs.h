@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
 #include "geom/separation.h"
 #include "sim/step/near_bodies.h"
+#include "sim/step/step.h"
 #include "sim/step/step_world.h"
 
 namespace rigor::sim {
@@ -39,8 +41,9 @@ class NearPairs {
   bool onlyPlanes() const { return only_planes_; }
 
   /// All whose boxes meet within `horizon` [s], around where the bodies can get to when no contact accelerates them.
-  /// Those that the motion brings near beyond that are added when it is certified.
-  void collect(double horizon);
+  /// Those that the motion brings near beyond that are added when it is certified. Axes of the step before are the
+  /// first that are tried.
+  void collect(double horizon, std::span<const KnownAxis> known);
   /// Adds the pair of two parts, a half-space or else the body with the smaller number first. @returns its index.
   int add(int i, int j);
   /// -1: there is none.

@@ -35,6 +35,12 @@ struct Pause {
 };
 
 /// What the event loop remembers of a group of bodies from step to step.
+/// The axis that kept a pair apart in the last step, and most probably does so in the next.
+struct KnownAxis {
+  PairKey pair;
+  advance::SeparatingAxis axis;
+};
+
 struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
@@ -50,6 +56,7 @@ struct StepMemory {
   int short_stops = 0;      ///< The same where a slip stops.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
+  std::vector<KnownAxis> axes;    ///< Of pairs without a half-space.
   StepImpulses acted;             ///< Over the current pieces; they may still be cut.
 };
 

@@ -84,8 +84,9 @@ TEST(Penetration, IsTheGlobalMinimum) {
     EXPECT_LE((s.point_a - s.point_b - s.distance * s.normal).norm(), kPromise * (scale + X.p.norm())) << trial;
     EXPECT_NEAR(s.normal.norm(), 1, 1e-15);
     // Each point is of its own body.
-    EXPECT_LE(gjkWide(A.vertices(), X, Eigen::Matrix3Xd(s.point_a), Pose{}).distance, kPromise * (scale + X.p.norm())) << trial;
-    EXPECT_LE(gjkWide(B.vertices(), Y, Eigen::Matrix3Xd(s.point_b), Pose{}).distance, kPromise * (scale + X.p.norm())) << trial;
+    const Eigen::Matrix3Xd on_a = s.point_a, on_b = s.point_b;
+    EXPECT_LE(gjkWide(A.vertices(), X, on_a, Pose{}).distance, kPromise * (scale + X.p.norm())) << trial;
+    EXPECT_LE(gjkWide(B.vertices(), Y, on_b, Pose{}).distance, kPromise * (scale + X.p.norm())) << trial;
     // Moved apart, they touch.
     Pose apart = Y;
     apart.p += s.distance * s.normal;
