@@ -2,6 +2,7 @@
 #include "sim/step/impact_stage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -21,7 +22,8 @@ namespace {
 constexpr int kMaxPolygon = 4;
 // Residual of a joint impact, of the approach speed that is none.
 constexpr double kJointShare = 0.1;
-constexpr double kRoughFriction = 20;  // Twice what the proof takes for none.
+// The first is twice what the proof takes for none. Without friction there always is an answer.
+constexpr double kRoughFriction[] = {20, 4, 1, 0};
 
 }  // namespace
 
@@ -224,13 +226,17 @@ bool ImpactStage::resolveTogether(Space& space) {
 }
 
 /// Contacts without slip may jam so that no impulse stops them all: then with friction so large that the proof counts
-/// it as none (docs/proof.md, cone). @returns whether there are such contacts, and an answer.
+/// it as none (docs/proof.md, cone), or what there is an answer for: what still slips is stopped by the decision after
+/// it. @returns whether there are such contacts, and an answer.
 bool ImpactStage::resolveRough() {
   std::vector<Contact*> rough;
   for (Contact& c : x_.contacts)
-    if (std::isinf(c.friction)) rough.push_back(&c), c.friction = kRoughFriction;
-  const bool solved =
-      !rough.empty() && x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) != CoulombStatus::kFailed;
+    if (std::isinf(c.friction)) rough.push_back(&c);
+  bool solved = false;
+  for (size_t k = 0; k < std::size(kRoughFriction) && !rough.empty() && !solved; ++k) {
+    for (Contact* const c : rough) c->friction = kRoughFriction[k];
+    solved = x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) != CoulombStatus::kFailed;
+  }
   for (Contact* const c : rough) c->friction = impact::kNoSlip;
   return solved;
 }
@@ -267,7 +273,7 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
 }
 
 ImpactResult ImpactStage::close(StepResult& result) {
-  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed)
+  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed && !resolveRough())
     return ImpactResult::kFailed;
   ImpactRecord record = x_.ledger.open("coulomb");
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
