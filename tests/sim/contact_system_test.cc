@@ -172,5 +172,41 @@ TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
   EXPECT_NEAR(state[0].state.v.norm(), 0, 1e-12);
 }
 
+/// A joint leaves the end of its range, on which it will press, and its friction stops it: the end need not pull.
+TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
+  const dynamics::ArticulatedModel model = arm();
+  const RobotLimit limits[] = {{{5, 6, 1, 0.6}, 0.1, 0, {}, ""}};
+  const RobotBrake brakes[] = {{5, 0.1, 50, {}}};
+  SystemState state;
+  state.robots.resize(1);
+  SystemRobot& robot = state.robots[0];
+  robot.model = &model;
+  robot.state = dynamics::ArticulatedState(model);
+  robot.state.q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
+  normaliseQuaternions(model, robot.state.q);
+  robot.state.v << 0, 0, 0, 0, 0, 0.5;
+  const int moving[] = {0, 1, 2, 3};
+  robot.links = moving, robot.limits = limits, robot.brakes = brakes;
+  std::vector<dynamics::RigidBody> bodies;
+  for (int i = 0; i < 4; ++i) bodies.push_back(dynamics::RigidBody::make(model.link(i).mass, model.link(i).inertia));
+  state.bodies.resize(4);
+  for (int i = 0; i < 4; ++i) state[i].model = &bodies[i], state[i].robot = 0, state[i].link = i;
+  std::vector<Contact> contacts(2);
+  for (int k = 0; k < 2; ++k) {
+    contacts[k].robot = 0, contacts[k].limit = k, contacts[k].held = true;
+    contacts[k].mode = friction::ContactMode::kStick;
+  }
+  contacts[0].force = {1e4, 0, 0};
+  contacts[1].hold = 50, contacts[1].friction = 1;
+  const std::vector<Placement> fixed(2);
+  ContactSystem system;
+  system.update(state, contacts, fixed, fixed);
+  std::vector<Vector3d> impulses(2, Vector3d::Zero());
+  system.projectVelocities(state, contacts, {1, 1e-4}, impulses);
+  EXPECT_GE(impulses[0][0], -1e-3);
+  EXPECT_LT(impulses[1][1], -1e-3) << "its friction stops it";
+  EXPECT_NEAR(robot.state.v[5], 0, 1e-12);
+}
+
 }  // namespace
 }  // namespace rigor::sim
