@@ -126,8 +126,8 @@ double VelocityLevel::damperError(double h, const Trial& trial) const {
 Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
   const SystemState& start = x_.start;
   const size_t n = start.size();
-  // Only for single bodies: among several, and in robots, velocities may have to jump whatever the step.
-  const bool may_give_up = n == 1 && start.robots.empty(), knows_rates = stages_.knowsStart();
+  // Only for single bodies that need not jump: among several, and in robots, velocities may have to whatever the step.
+  const bool may_give_up = !jumps && n == 1 && start.robots.empty(), knows_rates = stages_.knowsStart();
   trial.velocity_level = true;
   trial.stop = 1;
   if (!step(
