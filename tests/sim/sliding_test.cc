@@ -210,6 +210,25 @@ TEST(Sliding, ACubeThatJamsOnAnotherGoesOnAtOnce) {
   EXPECT_LT(run.summary.steps, 200);  // It took steps of 3 ns.
 }
 
+TEST(Sliding, AThrownCubeThatJamsOnACornerGoesOn) {
+  // After .34 s one of two thrown cubes stands on a corner that slides and jams: its velocity jumps, however short the
+  // step is.
+  SceneText text;
+  text.friction = "1.5";
+  text.until = 0.5;
+  text.bodies = {ground(),
+                 {"die", kCube, 1, {0, 0, 0.28359018212200254},
+                  {0.12520920256832002, 0.4674850348388184, -0.7339385184995428, -0.27910575705435403},
+                  {-0.9466856338794278, -0.7303673263803099, -1.7044635346824348},
+                  {9.10004482922253, -3.5155274800602427, 8.83961947246117}},
+                 {"second", kCube, 1, {-0.039169106230122444, 0.012892143624780278, 0.9},
+                  {0.09869111301051814, -0.26719207443074366, -0.7539853048249407, -0.10673884411258538},
+                  {-0.45586165458831873, -0.2830034140556559, -0.7618004262463931},
+                  {7.674007053873744, 8.052476055387462, -6.75594485220482}}};
+  const ProvedRun run = simulate(text.parse());
+  EXPECT_EQ(wrong(run), "");
+}
+
 TEST(Sliding, AStackWithoutSlipThatIsKickedWithSpinGoesOn) {
   // Up to twenty contacts whose problem often has no solution without slip.
   SceneText text;
