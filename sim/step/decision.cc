@@ -270,7 +270,6 @@ void Decision::decideModes(double window) {
     for (Contact& c : x_.contacts) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
   }
   const double small_speed = smallSpeed(window);
-  idle_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (!contact.in_patch) { contact.held = false; continue; }

@@ -212,8 +212,7 @@ bool ImpactStage::resolveTogether(Space& space) {
   impact::ImpactOutcome& outcome = space.outcome;
   const double tolerance = kJointShare * x_.scales.approach;
   if (joint_.resolve(space.problem, blocks_, options_.capture_speed, tolerance, outcome)) return true;
-  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed && !resolveRough())
-    return false;
+  if (!solvePlastic()) return false;
   const ContactSystem& system = x_.contacts.system();
   outcome.velocity.resize(space.problem.numVelocities());
   outcome.impulses.clear();
@@ -225,17 +224,21 @@ bool ImpactStage::resolveTogether(Space& space) {
   return true;
 }
 
-/// Contacts without slip may jam so that no impulse stops them all: then with friction so large that the proof counts
-/// it as none (docs/proof.md, cone), or what there is an answer for: what still slips is stopped by the decision after
-/// it. @returns whether there are such contacts, and an answer.
-bool ImpactStage::resolveRough() {
+/// All contacts at once, as a plastic impact. Contacts without slip may jam so that no impulse stops them all: then
+/// with friction so large that the proof counts it as none (docs/proof.md, cone), or what there is an answer for: what
+/// still slips is stopped by the decision after it. @returns whether there is an answer.
+bool ImpactStage::solvePlastic() {
+  const auto solves = [&] {
+    return x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) != CoulombStatus::kFailed;
+  };
+  bool solved = solves();
+  if (solved) return true;
   std::vector<Contact*> rough;
   for (Contact& c : x_.contacts)
     if (std::isinf(c.friction)) rough.push_back(&c);
-  bool solved = false;
   for (size_t k = 0; k < std::size(kRoughFriction) && !rough.empty() && !solved; ++k) {
     for (Contact* const c : rough) c->friction = kRoughFriction[k];
-    solved = x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) != CoulombStatus::kFailed;
+    solved = solves();
   }
   for (Contact* const c : rough) c->friction = impact::kNoSlip;
   return solved;
@@ -273,8 +276,7 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
 }
 
 ImpactResult ImpactStage::close(StepResult& result) {
-  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed && !resolveRough())
-    return ImpactResult::kFailed;
+  if (!solvePlastic()) return ImpactResult::kFailed;
   ImpactRecord record = x_.ledger.open("coulomb");
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     const Vector3d impulse = x_.contacts.impulse(i);

@@ -47,7 +47,7 @@ class ImpactStage {
   impact::ImpactStatus apply(const impact::RandomKey& key, Space& space);
   bool forksHere(const impact::RandomKey& key, const Space& space);
   [[nodiscard]] bool resolveTogether(Space& space);
-  [[nodiscard]] bool resolveRough();
+  [[nodiscard]] bool solvePlastic();
   void record(const impact::ImpactOutcome& outcome, bool by_model, StepResult& result);
 
   StepContext& x_;

@@ -38,6 +38,26 @@ dynamics::ArticulatedModel arm(double dissipation = 0) {
   return {links, joints};
 }
 
+/// The arm as a group steps it, all links moving.
+struct MovingArm {
+  const dynamics::ArticulatedModel model = arm();
+  std::vector<dynamics::RigidBody> bodies;
+  const std::vector<int> moving{0, 1, 2, 3};
+  SystemState state;
+
+  MovingArm() {
+    state.robots.resize(1), state.bodies.resize(4);
+    robot().model = &model, robot().links = moving;
+    robot().state = dynamics::ArticulatedState(model);
+    robot().state.q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
+    normaliseQuaternions(model, robot().state.q);
+    for (int i = 0; i < 4; ++i) bodies.push_back(dynamics::RigidBody::make(model.link(i).mass, model.link(i).inertia));
+    for (int i = 0; i < 4; ++i) state[i].model = &bodies[i], state[i].robot = 0, state[i].link = i;
+  }
+  MovingArm(const MovingArm&) = delete;  // The state refers to the rest.
+  SystemRobot& robot() { return state.robots[0]; }
+};
+
 TEST(RobotEquations, WhatIsKnownAlreadyIsThatOfNewEquations) {
   const dynamics::ArticulatedModel model = arm(0.3);
   const Vector3d gravity(0, 0, -9.81);
@@ -70,17 +90,13 @@ TEST(RobotEquations, WhatIsKnownAlreadyIsThatOfNewEquations) {
 }
 
 TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
-  const dynamics::ArticulatedModel model = arm();
+  MovingArm moving;
+  const dynamics::ArticulatedModel& model = moving.model;
   const Vector3d gravity(0, 0, -9.81), tip(0.03, 0.02, -0.3);
   const int last = 3;
   dynamics::ArticulatedWorkspace workspace(model);
-  SystemState state;
-  state.robots.resize(1);
-  SystemRobot& robot = state.robots[0];
-  robot.model = &model;
-  robot.state = dynamics::ArticulatedState(model);
-  robot.state.q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
-  normaliseQuaternions(model, robot.state.q);
+  SystemState& state = moving.state;
+  SystemRobot& robot = moving.robot();
   // It swings with 10 rad/s and more such that its tip stands still.
   dynamics::calcPositions(model, robot.state.q, workspace);
   const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
@@ -89,12 +105,6 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   robot.state.v = wish - algebra::leastSquares(J.topRows<3>(), J.topRows<3>() * wish).x;
   ASSERT_GT(robot.state.v.norm(), 10);
 
-  const int moving[] = {0, 1, 2, 3};
-  robot.links = moving;
-  std::vector<dynamics::RigidBody> bodies;
-  for (int i = 0; i < 4; ++i) bodies.push_back(dynamics::RigidBody::make(model.link(i).mass, model.link(i).inertia));
-  state.bodies.resize(4);
-  for (int i = 0; i < 4; ++i) state[i].model = &bodies[i], state[i].robot = 0, state[i].link = i;
 
   // The tip stands on a plane below it, with friction enough to stick.
   std::vector<Contact> contacts(1);
@@ -174,23 +184,13 @@ TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
 
 /// A joint leaves the end of its range, on which it will press, and its friction stops it: the end need not pull.
 TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
-  const dynamics::ArticulatedModel model = arm();
+  MovingArm moving;
   const RobotLimit limits[] = {{{5, 6, 1, 0.6}, 0.1, 0, {}, ""}};
   const RobotBrake brakes[] = {{5, 0.1, 50, {}}};
-  SystemState state;
-  state.robots.resize(1);
-  SystemRobot& robot = state.robots[0];
-  robot.model = &model;
-  robot.state = dynamics::ArticulatedState(model);
-  robot.state.q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
-  normaliseQuaternions(model, robot.state.q);
+  SystemState& state = moving.state;
+  SystemRobot& robot = moving.robot();
   robot.state.v << 0, 0, 0, 0, 0, 0.5;
-  const int moving[] = {0, 1, 2, 3};
-  robot.links = moving, robot.limits = limits, robot.brakes = brakes;
-  std::vector<dynamics::RigidBody> bodies;
-  for (int i = 0; i < 4; ++i) bodies.push_back(dynamics::RigidBody::make(model.link(i).mass, model.link(i).inertia));
-  state.bodies.resize(4);
-  for (int i = 0; i < 4; ++i) state[i].model = &bodies[i], state[i].robot = 0, state[i].link = i;
+  robot.limits = limits, robot.brakes = brakes;
   std::vector<Contact> contacts(2);
   for (int k = 0; k < 2; ++k) {
     contacts[k].robot = 0, contacts[k].limit = k, contacts[k].held = true;
