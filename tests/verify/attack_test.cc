@@ -282,6 +282,11 @@ std::vector<Attack> attacksOnBoundsAndRobots() {
       {"a pin without axis", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].axis = {}; }},
       {"a pin without frame", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].parent_frame = {}; }},
       {"a pin of one link", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].parent = 1; }},
+      {"a pin of a body that is no link", pendulumOfFour,
+       [](Made& m) {
+         m.run.model.bodies[m.run.model.robots[0].joints[0].child].robot = -1;
+         m.run.model.robots[0].joints[0].child_point = {-0.5, 0, 0};
+       }},
       {"a link that leaves its pin", pendulumOfFour, [](Made& m) { piece(m, 2).p[1][0] += 1e-6; }},
       {"a pin that does not pull", pendulumOfFour, [](Made& m) { m.rows[0].actions.pop_back(); }},
       {"a pin that pulls the other way", pendulumOfFour,

@@ -101,6 +101,7 @@ Jointed draw(JointType type, unsigned seed) {
   copy(random.vector(0.5), joint.parent_point.data()), copy(random.vector(0.5), joint.child_point.data());
   copy(random.vector(0.2), made.parent_centre.data()), copy(random.vector(0.2), made.child_centre.data());
   const bool still = seed % 5 == 0;  // The parent.
+  made.parent.body = 4, made.child.body = 2;
   for (Piece* piece : {&made.parent, &made.child}) {
     piece->t0 = 0, piece->t1 = 1;
     piece->p_degree = piece->q_degree = still && piece == &made.parent ? 0 : 3;

@@ -31,6 +31,25 @@ TEST(LawFilter, ProvesWhatTheKernelDoes) {
   }
 }
 
+/// Its impulse is its effort times the step, rounded. A weak one, so that what it does is below all bounds.
+TEST(LawFilter, ProvesAMotorAtItsLimitAndNoneBeyondIt) {
+  for (const double share : {1.0, 1 + 1e-7, 1 + 1e-5}) {
+    Made made = kernel::made::pendulumOfFour();
+    const int without = compareWithKernel(made, "no motor");
+    constexpr double kEffort = 1e-12;
+    made.run.model.robots[0].joints[0].effort = kEffort;
+    for (kernel::Action& action : made.rows[0].actions) {
+      kernel::Wrench motor = action.wrenches[0];
+      motor.source = kernel::Wrench::Source::kActuator;
+      motor.impulses[0].P = {}, motor.impulses[0].moment = {0, 0, kEffort * share * (action.t1 - action.t0)};
+      action.wrenches.push_back(motor);
+    }
+    const int with = compareWithKernel(made, std::to_string(share));
+    if (share < 1 + 1e-6) EXPECT_EQ(with, without) << share;
+    else EXPECT_LT(with, without) << share;
+  }
+}
+
 /// Impulses, velocities, friction and mass changed by amounts around the bounds.
 TEST(LawFilter, ProvesNothingMoreOfAlteredRuns) {
   std::mt19937_64 random(5);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "verify/filter/ball_vector.h"
 
@@ -37,6 +38,9 @@ void turnByFrame(const Quaternion& q, const Ball3& x, Ball3& out, Ball& norm) {
   }
 }
 
+/// Share of what is allowed below which a simpler bound will do.
+constexpr double kSimple = 1e-3;
+
 void setDifference(const Vector3& a, const Vector3& b, Ball3& out) {
   for (int k = 0; k < 3; ++k) {
     out[k] = a[k];
@@ -67,21 +71,39 @@ bool covers(const Piece& parent, const Piece& child) {
 
 }  // namespace
 
-// q F as a quaternion; p, |q|^2 and w^2 - u.u.
-void ClosureFilter::Link::set(const Piece& piece, const Quaternion& frame) {
-  for (int k = 0; k < 3; ++k) p[k].fromControlPoints(piece.p[0] + k, 3, piece.p_degree);
-  for (int k = 0; k < 4; ++k) q[k].fromControlPoints(piece.q[0] + k, 4, piece.q_degree);
-  norm.setZero(2 * piece.q_degree), square.setZero(2 * piece.q_degree);
+bool ClosureFilter::Link::isOf(const Piece& other) const {
+  const auto same = [](const double* a, const double* b, int count) {
+    return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0;
+  };
+  return known && piece.body == other.body && piece.p_degree == other.p_degree && piece.q_degree == other.q_degree &&
+         same(piece.p[0], other.p[0], 3 * (other.p_degree + 1)) &&
+         same(piece.q[0], other.q[0], 4 * (other.q_degree + 1));
+}
+
+// p, |q|^2 and w^2 - u.u.
+void ClosureFilter::Link::set(const Piece& of) {
+  if (isOf(of)) return;
+  piece = of, known = true;
+  for (int k = 0; k < 3; ++k) p[k].fromControlPoints(of.p[0] + k, 3, of.p_degree);
+  for (int k = 0; k < 4; ++k) q[k].fromControlPoints(of.q[0] + k, 4, of.q_degree);
+  norm.setZero(2 * of.q_degree), square.setZero(2 * of.q_degree);
   for (int k = 0; k < 4; ++k) {
     addProduct(q[k], q[k], 1, norm);
     addProduct(q[k], q[k], k == 0 ? 1 : -1, square);
   }
-  for (int i = 0; i < 4; ++i) framed[i].setZero(piece.q_degree);
-  for (int k = 0; k < 4; ++k) addMultiple(k == 0 ? frame[0] : -frame[k], q[k], framed[0]);
+}
+
+// q F as a quaternion.
+void ClosureFilter::frame(const Link& link, const Quaternion& F, RoundedPolynomial (&framed)[4]) {
+  const RoundedPolynomial(&q)[4] = link.q;
+  const bool is_none = F[1] == 0 && F[2] == 0 && F[3] == 0;
+  for (int i = 0; i < 4; ++i) framed[i].setZero(q[0].degree), addMultiple(F[0], q[i], framed[i]);
+  if (is_none) return;
+  for (int k = 1; k < 4; ++k) addMultiple(-F[k], q[k], framed[0]);
   for (int i = 1; i < 4; ++i) {
     const int j = i % 3 + 1, k = j % 3 + 1;
-    addMultiple(frame[i], q[0], framed[i]), addMultiple(frame[0], q[i], framed[i]);
-    addMultiple(frame[k], q[j], framed[i]), addMultiple(-frame[j], q[k], framed[i]);
+    addMultiple(F[i], q[0], framed[i]);
+    addMultiple(F[k], q[j], framed[i]), addMultiple(-F[j], q[k], framed[i]);
   }
 }
 
@@ -111,7 +133,7 @@ bool ClosureFilter::isWithin(const RoundedPolynomial& f, double most, double& la
 // that of the quaternion s = (q_p F_p)* q_c F_c = (w, v): it takes u away by 2 |v x u| / |s| exactly, and |s| is the
 // product of the four lengths.
 double ClosureFilter::turnedApart(const Joint& joint, bool about_axis) {
-  const RoundedPolynomial(&a)[4] = child_.framed, (&b)[4] = parent_.framed;
+  const RoundedPolynomial(&a)[4] = child_framed_, (&b)[4] = parent_framed_;
   const int degree = a[0].degree + b[0].degree;
   setZero(degree, turned_);
   for (int k = 0; k < 3; ++k) {
@@ -119,7 +141,7 @@ double ClosureFilter::turnedApart(const Joint& joint, bool about_axis) {
     addProduct(b[0], a[k + 1], 1, turned_[k]), addProduct(a[0], b[k + 1], -1, turned_[k]);
     addProduct(b[i], a[j], -1, turned_[k]), addProduct(b[j], a[i], 1, turned_[k]);
   }
-  multiply(child_.norm, parent_.norm, norms_);
+  multiply(child_->norm, parent_->norm, norms_);
   scale_.setZero(0);
   scale_.c[0] = scale_.size = 1;
   scale_.elevate(degree);
@@ -144,11 +166,33 @@ double ClosureFilter::turnedApart(const Joint& joint, bool about_axis) {
   return root > 0 ? 2 * upperRoot(square).value / root * (1 + 0x1p-50) : INFINITY;
 }
 
+// The same of all axes where the two quaternions are nearly one: with d = q_c F_c - q_p F_p it is v of (q_p F_p)* d, so
+// at most 2 |d| / |q_c F_c|.
+double ClosureFilter::turnedAtMost(const Joint& joint) {
+  const int degree = child_framed_[0].degree;
+  if (degree != parent_framed_[0].degree) return INFINITY;
+  scale_.setZero(0);
+  scale_.c[0] = scale_.size = 1;
+  scale_.elevate(degree);
+  Ball square, length_sq = lowerValue(child_->norm);
+  length_sq *= squareOf(joint.child_frame);
+  for (int k = 0; k < 4; ++k) {
+    f_ = child_framed_[k];
+    addMultiple(-1, parent_framed_[k], f_);
+    const Ball most = largestRatio(f_, scale_);
+    addProduct(most, most, square);
+  }
+  const double root = lowerRootOf(length_sq);
+  return root > 0 ? 2 * upperRoot(square).value / root * (1 + 0x1p-50) : INFINITY;
+}
+
 // What does not turn is open by less: with R_c F_c = R_p F_p + E the joint is open by
 // p_c - p_p - R_p (a_p - F_p F_c' a_c) + E F_c' a_c; one that slides, by what of this lies across its axis.
 bool ClosureFilter::staysUnturned(const JointOfLinks& links, double most, double& apart) {
   const Joint& joint = *links.joint;
-  const double turned = turnedApart(joint, false), off = turned * links.length * (1 + 0x1p-50);
+  double turned = turnedAtMost(joint);
+  if (!(turned * links.length <= most * kSimple)) turned = turnedApart(joint, false);
+  const double off = turned * links.length * (1 + 0x1p-50);
   if (!(off <= most)) return false;
   Ball3 arm, offset, back, on_parent;
   setDifference(joint.child_point, links.child_centre, arm);
@@ -162,15 +206,15 @@ bool ClosureFilter::staysUnturned(const JointOfLinks& links, double most, double
   norm_c *= norm_p;
   const Ball scale = inverse(norm_c);
   for (int k = 0; k < 3; ++k) subtractProduct(on_parent[k], scale, offset[k]);
-  const int degree = std::max(child_.p[0].degree, parent_.p[0].degree);
-  turn(parent_, offset, turned_);
+  const int degree = std::max(child_->p[0].degree, parent_->p[0].degree);
+  turn(*parent_, offset, turned_);
   for (int k = 0; k < 3; ++k) {
     setApart(k, degree);
-    multiply(apart_, parent_.norm, moved_[k]);
+    multiply(apart_, parent_->norm, moved_[k]);
     turned_[k].elevate(moved_[k].degree);
     addMultiple(-1, turned_[k], moved_[k]);
   }
-  scale_ = parent_.norm;
+  scale_ = parent_->norm;
   double open = 0;
   if (!(joint.type == JointType::kPrismatic ? slides(joint, left, open) : meets(left, open))) return false;
   apart = std::max(off, (open + swung) * (1 + 0x1p-50));
@@ -179,8 +223,8 @@ bool ClosureFilter::staysUnturned(const JointOfLinks& links, double most, double
 
 // p_c - p_p, one coordinate.
 void ClosureFilter::setApart(int k, int degree) {
-  apart_ = child_.p[k];
-  along_ = parent_.p[k];
+  apart_ = child_->p[k];
+  along_ = parent_->p[k];
   apart_.elevate(degree), along_.elevate(degree);
   addMultiple(-1, along_, apart_);
 }
@@ -198,9 +242,9 @@ bool ClosureFilter::slides(const Joint& joint, double most, double& open) {
   Ball3 axis;
   Ball norm;
   turnByFrame(joint.parent_frame, own, axis, norm);
-  turn(parent_, axis, turned_);
-  f_.setZero(2 * parent_.norm.degree);
-  addProduct(parent_.norm, parent_.norm, 1, f_);
+  turn(*parent_, axis, turned_);
+  f_.setZero(2 * parent_->norm.degree);
+  addProduct(parent_->norm, parent_->norm, 1, f_);
   scale_.setZero(f_.degree);
   addMultiple(lowerRootOf(squareOf(axis)), f_, scale_);
   scale_.elevate(moved_[0].degree + turned_[0].degree);
@@ -217,16 +261,16 @@ bool ClosureFilter::slides(const Joint& joint, double most, double& open) {
 
 // (p_c - p_p) |q_c|^2 |q_p|^2 + M_c a_c |q_p|^2 - M_p a_p |q_c|^2
 bool ClosureFilter::pointsMeet(const JointOfLinks& links, double most, double& apart) {
-  const int degree = std::max(child_.p[0].degree, parent_.p[0].degree);
+  const int degree = std::max(child_->p[0].degree, parent_->p[0].degree);
   Ball3 arm_c, arm_p;
   setDifference(links.joint->child_point, links.child_centre, arm_c);
   setDifference(links.joint->parent_point, links.parent_centre, arm_p);
   scale_ = norms_;
   scale_.elevate(degree + norms_.degree);
-  turn(child_, arm_c, turned_), turn(parent_, arm_p, moved_);
+  turn(*child_, arm_c, turned_), turn(*parent_, arm_p, moved_);
   for (int k = 0; k < 3; ++k) {
-    multiply(turned_[k], parent_.norm, f_);
-    addProduct(moved_[k], child_.norm, -1, f_);
+    multiply(turned_[k], parent_->norm, f_);
+    addProduct(moved_[k], child_->norm, -1, f_);
     f_.elevate(scale_.degree);
     setApart(k, degree);
     addProduct(apart_, norms_, 1, f_);
@@ -239,13 +283,19 @@ bool ClosureFilter::proves(const JointOfLinks& links, const Piece& child, const 
                            double& apart) {
   const Joint& joint = *links.joint;
   const bool turns = joint.type == JointType::kRevolute || joint.type == JointType::kSpherical;
-  if (!(turns || joint.type == JointType::kFixed || joint.type == JointType::kPrismatic) || !covers(parent, child))
+  if (!(turns || joint.type == JointType::kFixed || joint.type == JointType::kPrismatic) || !covers(parent, child) ||
+      child.body == parent.body)
     return false;
-  child_.set(child, joint.child_frame), parent_.set(parent, joint.parent_frame);
+  links_.resize(std::max<std::size_t>(links_.size(), 2 + std::max(child.body, parent.body)));
+  Link &of_child = links_[child.body + 1], &of_parent = links_[parent.body + 1];
+  of_child.set(child), of_parent.set(parent);
+  child_ = &of_child, parent_ = &of_parent;
+  if (joint.type != JointType::kSpherical)
+    frame(*child_, joint.child_frame, child_framed_), frame(*parent_, joint.parent_frame, parent_framed_);
   if (!turns) return staysUnturned(links, most, apart);
   apart = 0;
   if (joint.type == JointType::kRevolute) apart = turnedApart(joint, true) * links.length * (1 + 0x1p-50);
-  else multiply(child_.norm, parent_.norm, norms_);
+  else multiply(child_->norm, parent_->norm, norms_);
   return apart <= most && pointsMeet(links, most, apart);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <vector>
+
 #include "verify/filter/rounded_polynomial.h"
 #include "verify/kernel/run.h"
 
@@ -24,19 +26,26 @@ class ClosureFilter {
 
  private:
   struct Link {
-    RoundedPolynomial p[3], q[4], framed[4], norm, square;
-    void set(const kernel::Piece& piece, const kernel::Quaternion& frame);
+    kernel::Piece piece{};
+    bool known = false;
+    RoundedPolynomial p[3], q[4], norm, square;
+    void set(const kernel::Piece& piece);
+    bool isOf(const kernel::Piece& other) const;
   };
+  static void frame(const Link& link, const kernel::Quaternion& frame, RoundedPolynomial (&framed)[4]);
   void turn(const Link& link, const Ball (&x)[3], RoundedPolynomial (&out)[3]);
   void setApart(int k, int degree);
   bool isWithin(const RoundedPolynomial& f, double most, double& largest) const;
   double turnedApart(const kernel::Joint& joint, bool about_axis);
+  double turnedAtMost(const kernel::Joint& joint);
   bool staysUnturned(const JointOfLinks& links, double most, double& apart);
   bool meets(double most, double& open);
   bool slides(const kernel::Joint& joint, double most, double& open);
   bool pointsMeet(const JointOfLinks& links, double most, double& apart);
 
-  Link child_, parent_;
+  std::vector<Link> links_;  // By body + 1, as they were last: several joints ask for one.
+  const Link *child_ = nullptr, *parent_ = nullptr;
+  RoundedPolynomial child_framed_[4], parent_framed_[4];
   RoundedPolynomial norms_, scale_, f_, along_, across_, apart_, turned_[3], moved_[3];
 };
 

@@ -30,13 +30,11 @@ double positivePart(double x) { return x <= 0 ? 0 : x; }
 
 double numberOf(const kernel::Rational& x) { return x.get_d() * kDown; }
 
-/// Near it.
-BallVector nearest(const kernel::Rational3& exact) {
+/// Near it, and what it is off by at most.
+BallVector nearest(const kernel::Rational3& exact, double off = 0) {
   BallVector x;
-  for (int k = 0; k < 3; ++k) {
-    const double value = exact[k].get_d();
-    x[k] = {value, std::abs(value) * kernel::Rational::kRounding + kLeastRounding};
-  }
+  for (int k = 0; k < 3; ++k) x.x[k] = exact[k].get_d();
+  x.radius = (x.reach() * kernel::Rational::kRounding + off) * kUp + kLeastRounding;
   return x;
 }
 
@@ -73,21 +71,15 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
 }
 
 LawFilter::Remembered& LawFilter::remember(int body, double time, bool starts) const {
-  const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
   const bool fixed = run_.model.bodies[body].fixed;
-  if (fixed) time = 0;
-  Remembered& known = slotOf(body, time);
-  if (known.piece == &piece && known.time == time) return known;
-  // A piece starts where the one before it ends.
-  if (!known.piece || known.time != time)
-    static_cast<BallPose&>(known.at) = ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
-  known.piece = &piece, known.time = time, known.moves = fixed;
+  if (fixed) time = 0, starts = false;
+  const auto bits = (std::bit_cast<std::uint64_t>(time) + starts) * 0x9e3779b97f4a7c15;
+  Remembered& known = remembered_[body][(bits >> 32) % remembered_[body].size()];
+  if (known.piece && known.time == time && known.starts == starts) return known;
+  const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
+  static_cast<BallPose&>(known.at) = ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
+  known.piece = &piece, known.time = time, known.starts = starts, known.moves = fixed;
   return known;
-}
-
-LawFilter::Remembered& LawFilter::slotOf(int body, double time) const {
-  const auto bits = std::bit_cast<std::uint64_t>(time) * 0x9e3779b97f4a7c15;
-  return remembered_[body][(bits >> 32) % remembered_[body].size()];
 }
 
 const BallPose& LawFilter::poseAt(int body, double time, bool starts) const { return remember(body, time, starts).at; }
@@ -130,9 +122,9 @@ bool LawFilter::nearestOfPart(int body, int part, const BallPose& at, const Ball
     return addReach(at, shape, n, y);
   }
   Vector3 up, arm, local;
-  for (int k = 0; k < 3; ++k) up[k] = dot(at.R[k], n).value, arm[k] = x[k].value - at.p[k].value;
+  for (int k = 0; k < 3; ++k) up[k] = dot(BallVector(at.R[k]), n).value, arm[k] = x.x[k] - at.p.x[k];
   for (int k = 0; k < 3; ++k)
-    local[k] = owner.centre[k] + at.R[k][0].value * arm[0] + at.R[k][1].value * arm[1] + at.R[k][2].value * arm[2];
+    local[k] = owner.centre[k] + at.R[k][0] * arm[0] + at.R[k][1] * arm[1] + at.R[k][2] * arm[2];
   const kernel::FacePoint guess = kernel::guessNearest(local, up, shape.vertices);
   if (!(guess.s >= 0 && guess.t >= 0 && guess.s <= 1 && guess.s + guess.t <= (guess.t > 0 ? kDown : 1))) return false;
   const BallVector a(shape.vertices[guess.a]), b(shape.vertices[guess.b]), c(shape.vertices[guess.c]);
@@ -330,12 +322,7 @@ void LawFilter::velocities(const Stretch& s, bool end, BallVector& v, BallVector
 
 BallVector LawFilter::spinOf(int body, const BallPose& at, const BallVector& w) const {
   const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
-  const BallVector u = at.turnBack(w);
-  const double rows[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
-  BallVector L;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) addProduct(Ball(rows[i][k]), u[k], L[i]);
-  return at.turn(L);
+  return at.turn(product({{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}, at.turnBack(w)));
 }
 
 /// False where a contact's point is not known for certain.
@@ -378,7 +365,8 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
     return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, time, worst) &&
            hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
   };
-  BallVector P, K, all_P, all_K, all_acts;
+  BallVector P, K, all_P, all_K;
+  Acts all_acts;
   double all_pull = 0;
   for (const Stretch& s : window) {
     if (s.isNone()) continue;
@@ -386,8 +374,8 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
     if (!missing(s, P, K, pull)) {
       kernel::Laws::Instants known;
       const kernel::Laws::Missing exact = laws_.missing(s, known);
-      P = nearest(exact.P), K = nearest(exact.K.sum()), pull = exact.pull.sum()[0].get_d() * kUp;
-      for (int k = 0; k < 3; ++k) K[k].radius = (K[k].radius + exact.K.error().get_d()) * kUp;
+      P = nearest(exact.P), K = nearest(exact.K.sum(), exact.K.error().get_d());
+      pull = exact.pull.sum()[0].get_d() * kUp;
     }
     all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;
     if (!hold(Law::kCone, all_pull, unit, s.t1, worst)) return false;
@@ -583,13 +571,13 @@ bool LawFilter::ballHolds(const Stretch& s, const kernel::Joint& joint, BallVect
 }
 
 /// What wrenches of the joint that carries this body do along its axis; `all`: what joints do there that is not
-/// explained, over a window: of one axis the first entry.
-bool LawFilter::wrenchesHold(const Stretch& s, BallVector& all, Residuals& worst) const {
+/// explained, over a window.
+bool LawFilter::wrenchesHold(const Stretch& s, Acts& all, Residuals& worst) const {
   const Carrier& carrier = carriers_[s.body];
   if (carrier.shared) return false;
   if (!carrier.joint) return true;
   const kernel::Joint& joint = *carrier.joint;
-  if (joint.type == kernel::JointType::kSpherical) return ballHolds(s, joint, all, worst);
+  if (joint.type == kernel::JointType::kSpherical) return ballHolds(s, joint, all.turning, worst);
   const bool linear = joint.type == kernel::JointType::kPrismatic,
              simple = linear || joint.type == kernel::JointType::kRevolute;
   const Size& size = sizes_[joint.child];
@@ -617,21 +605,21 @@ bool LawFilter::wrenchesHold(const Stretch& s, BallVector& all, Residuals& worst
       continue;
     }
     const BallVector rest = along - axis * part;
-    const bool none = across[0].value == 0 && across[1].value == 0 && across[2].value == 0;
+    const bool none = across.reach() == 0;
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
     if (felt.wrench->source == kernel::Wrench::Source::kActuator) efforts = (efforts + most) * kUp;
     else if (!(most <= noise) && !reachesLimit(s, carrier, part)) return false;
   }
   // The sum is no less than the root of squares.
-  if (std::isfinite(joint.effort) && !(efforts <= joint.effort * (s.t1 - s.t0) * kDown)) return false;
+  const double most_effort = joint.effort * (s.t1 - s.t0) * (1 + kernel::kEffortRounding / 2);
+  if (std::isfinite(joint.effort) && !(efforts <= most_effort)) return false;
   if (simple && !staysWithin(s, carrier)) return false;
   if (joint.coupled || !simple) return true;
   const bool passive = joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0;
   if (passive) acts = pushes;
   else if (!unexplained(s, carrier, acts)) return false;
-  Ball& sum = all[0];
-  sum += acts;
+  const Ball& sum = all.along += acts;
   return hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&
          hold(Law::kJoints, std::max(sum.upper(), (-sum).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }

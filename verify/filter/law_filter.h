@@ -32,13 +32,13 @@ class LawFilter {
   struct Remembered {
     const kernel::Piece* piece = nullptr;
     double time = 0;
+    bool starts = false;
     BallInstant at;
     bool moves = false;  ///< v and w are known.
   };
-  /// Slots by time. Contacts ask for where a body is when they act, and at both ends of its piece; joints of a robot
+  /// Slots by instant. Contacts ask for where a body is when they act, and at both ends of its piece; joints of a robot
   /// ask for links all over a window.
   using Memory = std::vector<Remembered>;
-  Remembered& slotOf(int body, double time) const;
   Remembered& remember(int body, double time, bool starts) const;
   const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
@@ -74,7 +74,12 @@ class LawFilter {
   bool coordinateOf(const Carrier& carrier, double time, bool starts, double near, Ball& q) const;
   Ball rateAtStart(const Carrier& carrier, Stretch s) const;
   bool ballHolds(const Stretch& s, const kernel::Joint& joint, BallVector& all, kernel::Residuals& worst) const;
-  bool wrenchesHold(const Stretch& s, BallVector& all, kernel::Residuals& worst) const;
+  /// What joints do along their axes that is not explained: of one axis, or of all three.
+  struct Acts {
+    Ball along;
+    BallVector turning;
+  };
+  bool wrenchesHold(const Stretch& s, Acts& all, kernel::Residuals& worst) const;
   bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;
   bool takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;

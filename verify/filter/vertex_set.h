@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "verify/filter/ball.h"
@@ -22,8 +23,19 @@ class VertexSet {
   void findFarthest(const kernel::Vector3& axis, std::vector<int>& farthest) const;
 
  private:
-  std::vector<double> y_[3];  // Three arrays: the loops take one coefficient for all vertices.
+  /// Vertices that lie near each other, and their box.
+  struct Cluster {
+    std::size_t first, last;
+    double low[3], high[3];
+  };
+  void cluster(std::size_t first, std::size_t last);
+  /// Whether low[c] + y.weight is positive of all y in the box, for all c < terms.
+  static bool isAbove(const Cluster& cluster, const double* low, const BallPolynomial (&weight)[3], int terms);
+
+  std::vector<int> number_;   // Of a place: the vertex. Those of a cluster follow each other.
+  std::vector<double> y_[3];  // By place. Three arrays: the loops take one coefficient for all vertices.
   double reach_[3] = {};      // Largest |y|.
+  std::vector<Cluster> clusters_;
 };
 
 }  // namespace rigor::verify::filter

@@ -119,8 +119,6 @@ double guessGrid(double size_sq) {
   return size > 0 && size < HUGE_VAL ? std::ldexp(1.0, std::ilogb(size) - 64) : 0.0;
 }
 
-double guessWindow(double time, double speed_sq, double length) {
-  return std::floor(time * std::sqrt(speed_sq) / length);
-}
+double guessWindow(double speed_sq, double length) { return length / std::sqrt(speed_sq); }
 
 }  // namespace rigor::verify::kernel

@@ -27,7 +27,7 @@ double guessAngle(double sine, double cosine, double near);
 
 /// A grid for sums of about some size, 2^-64 of it: any will do; 0: none.
 double guessGrid(double size_sq);
-/// Into which window of l / V a time since the start falls: any partition will do.
-double guessWindow(double time, double speed_sq, double length);
+/// About l / V: windows of any length will do.
+double guessWindow(double speed_sq, double length);
 
 }  // namespace rigor::verify::kernel

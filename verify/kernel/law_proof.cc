@@ -337,7 +337,7 @@ class LawProof {
         if (std::isinf(end) || !isBetween(joint, end, end, s.t1, s.jump))
           bad(here, "a limit pushes that it does not reach");
     }
-    const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
+    const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(kEffortRounding));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
     if (!linear && !turns) return alongAxes(s, joint, unit, all, here);
     if (joint.upper - joint.lower < kLessThanATurn && !isBetween(joint, joint.lower, joint.upper, s.t1, s.jump))

@@ -2,6 +2,7 @@
 #include "verify/kernel/laws.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "verify/kernel/guess.h"
 
@@ -38,21 +39,22 @@ Rational Sum::square() const {
 
 Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretches_(run_.model.bodies.size()) {
   findScales();
+  std::vector<std::vector<std::uint32_t>> carried(stretches_.size());  // Of each body, the joints whose child it is.
+  for (const Robot& robot : run_.model.robots)
+    for (std::uint32_t j = 0; j < robot.joints.size(); ++j) carried[robot.joints[j].child].push_back(j);
   const std::vector<Piece>& pieces = proof_.rows().pieces;
   for (std::uint32_t i = 0; i < pieces.size(); ++i) {
     duties_.push_back({Duty::Kind::kKinematics, i});
-    const int robot = run_.model.bodies[pieces[i].body].robot;
-    for (std::uint32_t j = 0; robot >= 0 && j < run_.model.robots[robot].joints.size(); ++j)
-      if (run_.model.robots[robot].joints[j].child == pieces[i].body) duties_.push_back({Duty::Kind::kClosure, i, j});
+    for (const std::uint32_t j : carried[pieces[i].body]) duties_.push_back({Duty::Kind::kClosure, i, j});
   }
   if (!run_.actions_known || proof_.instant()) return;
   for (std::uint32_t b = 0; b < stretches_.size(); ++b)
     if (!run_.model.bodies[b].fixed) deriveStretches(static_cast<int>(b));
   deriveActions();
   deriveGroups();
-  const auto windowOf = [&, start = proof_.branch().start()](const Stretch& s) {
-    return guessWindow(s.t0 - start, scalesOf(s.body).speed_sq.get_d(), scalesOf(s.body).length.get_d());
-  };
+  std::vector<double> lengths;
+  for (const Scales& of : scales_) lengths.push_back(guessWindow(of.speed_sq.get_d(), of.length.get_d()));
+  const auto windowOf = [&](auto& s) { return std::floor((s.t0 - proof_.branch().start()) / lengths[s.body]); };
   const auto window = [&](Duty::Kind kind, std::uint32_t number, std::size_t count, const auto& stretchOf) {
     for (std::uint32_t first = 0, last = 0; first < count; first = last) {
       const Stretch& s = stretchOf(first);
@@ -62,12 +64,10 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
   };
   for (std::uint32_t b = 0; b < stretches_.size(); ++b) {
     const auto ofBody = [&](std::size_t i) -> const Stretch& { return stretches_[b][i]; };
-    const auto open = [&](const Stretch& s) { return isOpen(s.t1, s.jump); };
-    const auto end = std::find_if(stretches_[b].begin(), stretches_[b].end(), open);
+    const auto end = std::ranges::find_if(stretches_[b], [&](const Stretch& s) { return isOpen(s.t1, s.jump); });
     window(Duty::Kind::kBalance, b, end - stretches_[b].begin(), ofBody);
   }
-  const auto ofGroup = [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; };
-  window(Duty::Kind::kEnergy, 0, groups_.size(), ofGroup);
+  window(Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; });
 }
 
 // A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
@@ -76,9 +76,7 @@ void Laws::findScales() {
   const std::vector<Body>& bodies = run_.model.bodies;
   std::vector<Scales> robots(run_.model.robots.size());
   scales_.resize(bodies.size());
-  const auto owner = [&](std::size_t b) -> Scales& {
-    return bodies[b].robot < 0 ? scales_[b] : robots[bodies[b].robot];
-  };
+  const auto owner = [&](int b) -> Scales& { return bodies[b].robot < 0 ? scales_[b] : robots[bodies[b].robot]; };
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (Scales& own = owner(b); !bodies[b].fixed)
       own.mass += bodies[b].mass, own.length = std::max<Rational>(own.length, sizeOf(bodies[b]));
@@ -175,16 +173,16 @@ void Laws::deriveActions() {
 }
 
 void Laws::deriveGroups() {
+  std::vector<std::size_t> place(root_.size() + 1);  // Of a group's next member; then, where the next group starts.
+  for (std::size_t i = 0; i < root_.size(); ++i) ++place[rootOf(i) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  members_.resize(root_.size());
   for (const auto& of_body : stretches_)
-    for (const Stretch& s : of_body) members_.push_back(&s);
-  std::stable_sort(members_.begin(), members_.end(),
-                   [&](const Stretch* a, const Stretch* b) { return rootOf(a->group) < rootOf(b->group); });
-  for (auto first = members_.begin(), last = first; first != members_.end(); first = last) {
-    const std::size_t root = rootOf((*first)->group);
-    last = std::find_if(first, members_.end(), [&](const Stretch* s) { return rootOf(s->group) != root; });
-    if (std::none_of(first, last, [&](const Stretch* s) { return isOpen(s->t1, s->jump); }))
-      groups_.emplace_back(first, last);
-  }
+    for (const Stretch& s : of_body) members_[place[rootOf(s.group)]++] = &s;
+  for (std::size_t i = 0, first = 0; i < root_.size(); first = place[i++])
+    if (const Group group(&members_[first], place[i] - first);
+        !group.empty() && std::ranges::none_of(group, [&](const Stretch* s) { return isOpen(s->t1, s->jump); }))
+      groups_.push_back(group);
 }
 
 std::size_t Laws::rootOf(std::size_t group) {

@@ -42,8 +42,8 @@ constexpr double kLessThanATurn = 6;
 constexpr double kFarthest = 0.1;
 
 /// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length
-/// of a step, relative to its times and to itself.
-constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9;
+/// of a step, relative to its times and to itself; and an actuator's impulse at its limit, relative.
+constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9, kEffortRounding = 0x1p-20;
 
 /// A sum of fractions, whose denominators would grow without end: each is raised to a grid of 2^-64 of some scale.
 class Sum {

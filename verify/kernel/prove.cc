@@ -34,10 +34,10 @@ std::string findFault(const Body& body, int robots) {
   return {};
 }
 
-std::string findFault(const Joint& joint, int bodies) {
-  if (joint.parent < -1 || joint.child < 0 || std::max(joint.parent, joint.child) >= bodies ||
-      joint.parent == joint.child)
-    return "it joins no two links";
+std::string findFault(const Joint& joint, const std::vector<Body>& bodies, std::ptrdiff_t robot) {
+  if (joint.parent < -1 || joint.child < 0 || std::max(joint.parent, joint.child) >= std::ssize(bodies) ||
+      joint.parent == joint.child || bodies[joint.child].robot != robot)
+    return "it joins no two links of its robot";
   if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
       !finite(joint.child_frame) || !finite(joint.axis) ||
       !finite(Vector3{joint.damping, joint.friction, joint.armature}))
@@ -80,7 +80,7 @@ class RunProof {
         bad(-1, -1, std::string("the record declares no bound that means anything for the law: ") + kLawNames[i]);
     for (const Robot& robot : run_.model.robots)
       for (const Joint& joint : robot.joints)
-        if (const std::string fault = findFault(joint, static_cast<int>(bodies.size())); !fault.empty())
+        if (const std::string fault = findFault(joint, bodies, &robot - run_.model.robots.data()); !fault.empty())
           bad(-1, -1, "joint '" + joint.name + "': " + fault);
     if (std::isnan(run_.until)) bad(-1, -1, "the record does not say until when it was to run");
     std::set<std::string> names;

@@ -64,7 +64,7 @@ bool isStill(const Piece& piece) { return piece.p_degree == 0 && piece.q_degree 
 }  // namespace
 
 double shareOf(const Piece& piece, double t) {
-  return isStill(piece) ? 0 : std::clamp(Rational(Number(t) - piece.t0, Number(piece.t1) - piece.t0).get_d(), 0.0, 1.0);
+  return isStill(piece) ? 0 : std::clamp((t - piece.t0) / (piece.t1 - piece.t0), 0.0, 1.0);
 }
 
 Instant instantOf(const Piece& piece, double t) {

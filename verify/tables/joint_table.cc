@@ -114,7 +114,7 @@ class JointTable {
 
   bool check(const JointsRow& row, const JointsRow* before) {
     for (std::size_t j = 0; j < joints().size(); ++j) {
-      if (joints()[j].loop) continue;
+      if (joints()[j].loop || tellsNothingOf(j)) continue;
       const std::string wrong = wrongWith(row, before, j);
       if (wrong.empty()) continue;
       fail(row, joints()[j].child, fmt::format("joint '{}': {}", joints()[j].name, wrong));
@@ -122,6 +122,8 @@ class JointTable {
     }
     return true;
   }
+
+  bool tellsNothingOf(std::size_t j) const { return first_[j] < 0 && x_.text.joints[robot_][j].leader.empty(); }
 
   std::string wrongWith(const JointsRow& row, const JointsRow* before, std::size_t j) const {
     const Joint& joint = joints()[j];
