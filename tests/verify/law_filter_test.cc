@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "filter_against_kernel.h"
@@ -47,6 +48,28 @@ TEST(LawFilter, ProvesAMotorAtItsLimitAndNoneBeyondIt) {
     const int with = compareWithKernel(made, std::to_string(share));
     if (share < 1 + 1e-6) EXPECT_EQ(with, without) << share;
     else EXPECT_LT(with, without) << share;
+  }
+}
+
+/// Where nothing slips the cone is all of one side: what pulls lies outside by what of it is normal.
+TEST(LawFilter, WithoutSlipPullingCountsAlone) {
+  for (const double pull : {0.0, 1e-18, 1e-3}) {
+    Made made = kernel::made::rest();
+    made.run.model.bodies[1].no_slip = true;
+    made.rows[0].actions[0].contacts[0].impulses[0].P = {81, 0, -pull};
+    const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+    const kernel::Laws laws(proof);
+    const filter::LawFilter filter(proof, laws);
+    const auto& scales = laws.scalesOf(1);
+    const double unit = std::sqrt(scales.momentum_sq.get_d());
+    for (const kernel::Laws::Duty& duty : laws.duties()) {
+      if (duty.kind != kernel::Laws::Duty::Kind::kContact || duty.first != 0) continue;
+      kernel::Residuals fast{}, exact{};
+      kernel::Laws::Instants known;
+      EXPECT_EQ(laws.discharge(duty, exact, known).empty(), pull < 1e-9) << pull;
+      EXPECT_NEAR(exact[kernel::Law::kCone].value, pull / unit, 1e-9 * pull / unit) << pull;
+      EXPECT_EQ(filter.proves(duty, fast), pull < 1e-9) << pull;
+    }
   }
 }
 

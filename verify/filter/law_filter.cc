@@ -247,8 +247,11 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
 double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const {
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Ball normal = dot(P, n);
+  if (A.no_slip || B.no_slip) {
+    const double pulled = positivePart((-normal).upper());
+    return pulled == 0 ? 0 : pulled / (lowerRootOf(dot(n, n)) * kDown) * kUp;
+  }
   if (!normal.provedNonNegative()) return upperRootOf(dot(P, P));
-  if (A.no_slip || B.no_slip) return 0;
   Ball share = normal, most_sq = A.friction;
   share *= inverse(dot(n, n));
   const BallVector tangent = P - n * share;

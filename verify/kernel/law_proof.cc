@@ -349,22 +349,23 @@ class LawProof {
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
-  // Without slip that is as much as it is, but no less than slip asks for.
+  // Without slip that is as much as it is, but no less than slip asks for. And what is held where it pulls, squared.
   struct Split {
-    Rational normal, tangent_sq, most_sq;
+    Rational normal, tangent_sq, most_sq, held_sq;
   };
   Split split(const Facing& c, const Rational3& P, const Rational3& n) const {
     const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
     const Rational along = dot(P, n), nn = dot(n, n), normal_sq = sgn(nn) == 0 ? Rational(0) : square(along) / nn,
-                   tangent_sq = dot(P, P) - normal_sq, rough = std::max<Rational>(tangent_sq, normal_sq * kNoSlipSq);
-    return {sgn(nn) == 0 ? Rational(-1) : along, tangent_sq,
-            A.no_slip || B.no_slip ? rough : Rational(A.friction) * B.friction * normal_sq};
+                   tangent_sq = dot(P, P) - normal_sq, normal = sgn(nn) == 0 ? Rational(-1) : along;
+    if (!A.no_slip && !B.no_slip) return {normal, tangent_sq, Rational(A.friction) * B.friction * normal_sq, 0};
+    return {normal, tangent_sq, std::max<Rational>(tangent_sq, normal_sq * kNoSlipSq), tangent_sq};
   }
 
-  // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex.
+  // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex, and
+  // |P_n| where nothing slips, to the cone's edge: all of one side.
   Rational outside(const Facing& c, const Rational3& P, const Rational3& n) const {
     const Split of = split(c, P, n);
-    if (sgn(of.normal) < 0) return rootAbove(dot(P, P));
+    if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
     return rootAbove(of.tangent_sq) - (sgn(of.most_sq) == 0 ? Rational(0) : of.most_sq / rootAbove(of.most_sq));
   }
