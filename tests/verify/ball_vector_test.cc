@@ -23,9 +23,9 @@ bool encloses(const Ball& x, const Rational& exact) {
   return abs(exact - Rational(x.value)) <= Rational(x.radius) * (1 + Rational(filter::kRadiusRounding));
 }
 
-class Draw {
+class RationalDraw {
  public:
-  explicit Draw(unsigned seed) : random_(seed) {}
+  explicit RationalDraw(unsigned seed) : random_(seed) {}
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   double number() { return std::ldexp(normal_(random_), below(40) - 20); }
   double share() { return std::uniform_real_distribution<>(0, 1)(random_); }
@@ -51,7 +51,7 @@ void expectEnclosed(const BallVector& x, const Rational3& exact, const char* wha
 }
 
 TEST(BallVector, EnclosesSumsAndProducts) {
-  Draw draw(7);
+  RationalDraw draw(7);
   for (int i = 0; i < 3000; ++i) {
     SCOPED_TRACE(i);
     Rational3 a, b;
@@ -69,7 +69,7 @@ TEST(BallVector, EnclosesSumsAndProducts) {
   }
 }
 
-kernel::Piece drawPiece(Draw& draw) {
+kernel::Piece drawPiece(RationalDraw& draw) {
   kernel::Piece piece{};
   piece.t0 = draw.share(), piece.t1 = piece.t0 + std::ldexp(0.1 + draw.share(), -draw.below(30));
   piece.p_degree = draw.below(4), piece.q_degree = draw.below(4);
@@ -84,7 +84,7 @@ kernel::Piece drawPiece(Draw& draw) {
 }
 
 TEST(BallVector, EnclosesWhereABodyIsAndHowItMoves) {
-  Draw draw(11);
+  RationalDraw draw(11);
   int sharp = 0;
   constexpr int kDraws = 3000;
   for (int i = 0; i < kDraws; ++i) {
@@ -112,7 +112,7 @@ TEST(BallVector, EnclosesWhereABodyIsAndHowItMoves) {
 }
 
 TEST(BallVector, KnowsNothingOfWhatVanishesOrOverflows) {
-  Draw draw(13);
+  RationalDraw draw(13);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, 1e308}) {
     kernel::Piece piece = drawPiece(draw);
     piece.q_degree = 3;
