@@ -31,6 +31,9 @@ class TickContacts {
   /// order of add().
   /// @returns false where there is only the best that was found.
   [[nodiscard]] bool solve(double tolerance, TickVelocities& u);
+  /// Exchanges the impulses of the last solution for those of least norm that make the same velocities, if any obey the
+  /// law as well.
+  void spread(double tolerance) { (void)solver_.takeLeastNorm(tolerance); }
   Eigen::Vector3d impulse(int k) const { return solver_.impulse(k); }
   const friction::Solver& solver() const { return solver_; }
 

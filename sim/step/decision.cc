@@ -409,19 +409,37 @@ bool Decision::findRest() {
     if (robot.effort.size() > 0) return false;  // Its controller may change its mind.
   for (const SystemBody& body : x_.start)
     if (body.state.v.norm() + x_.scales.length * body.state.w.norm() > x_.scales.rest_speed) return false;
-  still_ = x_.start;
-  for (SystemBody& body : still_) body.state.v.setZero(), body.state.w.setZero();
-  for (SystemRobot& robot : still_.robots) robot.state.v.setZero();
-  x_.contacts.prepare(still_);
-  if (x_.contacts.solveAccelerations(still_, x_.scene.gravity) == CoulombStatus::kFailed) return false;
+  if (!holdStill()) return false;
   const bool still = std::all_of(still_.begin(), still_.end(), [&](const SystemBody& b) {
     return x_.speed(b.acceleration) <= x_.scales.rest_acceleration;
   });
   balanceRest();
   if (!still && !restIsHeld()) return false;
+  spreadRest();
   for (SystemBody& body : x_.start) body.state.v.setZero(), body.state.w.setZero();
   for (SystemRobot& robot : x_.start.robots) robot.state.v.setZero(), robot.acceleration.setZero();
   return true;
+}
+
+/// Forces of the contacts, and accelerations of still_, with all velocities zero. @returns whether there are any.
+bool Decision::holdStill() {
+  still_ = x_.start;
+  for (SystemBody& body : still_) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : still_.robots) robot.state.v.setZero();
+  x_.contacts.prepare(still_);
+  return x_.contacts.solveAccelerations(still_, x_.scene.gravity) != CoulombStatus::kFailed;
+}
+
+/// Exchanges the forces of balanceRest() for those of contacts that all stick, if these hold everything: what slid
+/// until now would go on to rub, and contacts would press against each other for as long as the rest lasts.
+void Decision::spreadRest() {
+  spread_before_ = rest_forces_;
+  contacts_before_.assign(x_.contacts.begin(), x_.contacts.end());
+  for (Contact& contact : x_.contacts) contact.slides = false, contact.mode = ContactMode::kStick;
+  const bool solved = holdStill();
+  if (solved) balanceRest();
+  if (!solved || !restIsHeld()) rest_forces_ = spread_before_;
+  std::copy(contacts_before_.begin(), contacts_before_.end(), x_.contacts.begin());
 }
 
 /// What the contact solver leaves of gravity, up to its tolerance, is shared by the contacts that carry force.

@@ -26,7 +26,8 @@ class Decision {
   [[nodiscard]] bool goesOn(const StepMemory& memory);
   /// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
   [[nodiscard]] bool findRest();
-  /// Forces of the contacts that balance gravity then, by contact (n, t1, t2) [N]: exactly, up to rounding.
+  /// Forces of the contacts that balance gravity then, by contact (n, t1, t2) [N]: exactly, up to rounding. Where they
+  /// are not unique, about those of least norm.
   const std::vector<Eigen::Vector3d>& restForces() const { return rest_forces_; }
 
  private:
@@ -51,15 +52,18 @@ class Decision {
   bool holdResting();
   void noteSlips();
   bool stopsWithin(double window);
+  [[nodiscard]] bool holdStill();
   void balanceRest();
   bool restIsHeld() const;
+  void spreadRest();
 
   StepContext& x_;
   ImpactStage impacts_;
   double left_ = 0;  // By what a contact may approach whose approach nothing has taken away [m/s].
   SystemState before_projection_, still_;
-  std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
+  std::vector<Eigen::Vector3d> closing_before_, rest_forces_, spread_before_;
   std::vector<friction::ContactMode> rest_modes_;
+  std::vector<Contact> contacts_before_;
   std::vector<char> resting_;  // By contact.
   std::vector<size_t> leaving_;  // Contacts that leave too fast for the window's problem.
   std::vector<size_t> idle_;     // Held contacts without a force over the window.

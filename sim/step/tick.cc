@@ -37,7 +37,8 @@ constexpr double kHitShare =
     1;  // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kReboundTolerance = 0.1;   // Of the speed that is no approach: to which rebounds are solved.
-constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
+constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved,
+constexpr double kSpreadShare = 0.1;    // and to which other forces may solve it that push more evenly.
 
 constexpr double kFarther = 1.01;       // Than what is looked for, by their balls: parts without features.
 
@@ -639,12 +640,15 @@ bool Tick::balances(double window) {
     touching_.push_back(static_cast<int>(c));
     problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), 0, window * x_.contacts[c].force);
   }
-  if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, u_)) return false;
-  for (size_t k = 0; k < touching_.size(); ++k)
-    x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
-  return std::all_of(u_.bodies.begin(), u_.bodies.end(), [&](const Vector6d& u) {
+  const double tolerance = kRestShare * x_.scales.rest_acceleration * window;
+  if (!problem_.solve(tolerance, u_)) return false;
+  const bool still = std::all_of(u_.bodies.begin(), u_.bodies.end(), [&](const Vector6d& u) {
     return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= x_.scales.rest_acceleration * window;
   });
+  if (still) problem_.spread(kSpreadShare * x_.scales.rest_acceleration * window);
+  for (size_t k = 0; k < touching_.size(); ++k)
+    x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
+  return still;
 }
 
 }  // namespace rigor::sim
