@@ -27,6 +27,11 @@ constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyon
 constexpr double kMostPulled = 0.3;
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
+void stopAll(SystemState& system) {
+  for (SystemBody& body : system) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : system.robots) robot.state.v.setZero();
+}
+
 }  // namespace
 
 Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResult& result) {
@@ -416,16 +421,15 @@ bool Decision::findRest() {
   balanceRest();
   if (!still && !restIsHeld()) return false;
   spreadRest();
-  for (SystemBody& body : x_.start) body.state.v.setZero(), body.state.w.setZero();
-  for (SystemRobot& robot : x_.start.robots) robot.state.v.setZero(), robot.acceleration.setZero();
+  stopAll(x_.start);
+  for (SystemRobot& robot : x_.start.robots) robot.acceleration.setZero();
   return true;
 }
 
 /// Forces of the contacts, and accelerations of still_, with all velocities zero. @returns whether there are any.
 bool Decision::holdStill() {
   still_ = x_.start;
-  for (SystemBody& body : still_) body.state.v.setZero(), body.state.w.setZero();
-  for (SystemRobot& robot : still_.robots) robot.state.v.setZero();
+  stopAll(still_);
   x_.contacts.prepare(still_);
   return x_.contacts.solveAccelerations(still_, x_.scene.gravity) != CoulombStatus::kFailed;
 }

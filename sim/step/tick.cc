@@ -640,12 +640,12 @@ bool Tick::balances(double window) {
     touching_.push_back(static_cast<int>(c));
     problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), 0, window * x_.contacts[c].force);
   }
-  const double tolerance = kRestShare * x_.scales.rest_acceleration * window;
-  if (!problem_.solve(tolerance, u_)) return false;
+  const double slow = x_.scales.rest_acceleration * window;
+  if (!problem_.solve(kRestShare * slow, u_)) return false;
   const bool still = std::all_of(u_.bodies.begin(), u_.bodies.end(), [&](const Vector6d& u) {
-    return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= x_.scales.rest_acceleration * window;
+    return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= slow;
   });
-  if (still) problem_.spread(kSpreadShare * x_.scales.rest_acceleration * window);
+  if (still) problem_.spread(kSpreadShare * slow);
   for (size_t k = 0; k < touching_.size(); ++k)
     x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
   return still;
