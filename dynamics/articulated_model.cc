@@ -65,6 +65,7 @@ ArticulatedModel::ArticulatedModel(std::vector<LinkDescription> links, std::vect
   coupleNodes();
   placeMasses();
   placeFloatingLinks();
+  measureArms();
   listSupports();
   requireInertia();
 }
@@ -145,6 +146,30 @@ int ArticulatedModel::numLoopRows() const {
   for (const LoopDescription& loop : loops_)
     rows += loop.type == LoopType::kPoint ? 3 : loop.type == LoopType::kHinge ? 5 : 6;
   return rows;
+}
+
+void ArticulatedModel::measureArms() {
+  const auto reach = [&](int link, const geom::Pose& frame) {
+    if (link != kWorld) longest_arm_ = std::max(longest_arm_, frame.p.norm());
+  };
+  for (const Link& link : links_) longest_arm_ = std::max(longest_arm_, link.centre.norm());
+  for (const Joint& joint : joints_) reach(joint.parent, joint.origin);
+  for (const LoopDescription& loop : loops_) reach(loop.link_a, loop.frame_a), reach(loop.link_b, loop.frame_b);
+}
+
+int ArticulatedModel::freeRoot() const {
+  int root = -1;
+  for (int i = 1; i < static_cast<int>(nodes_.size()); ++i) {
+    const bool floats = nodes_[i].kind == Node::kFloating;
+    if (!floats && nodes_[i].parent != 0) continue;
+    if (!floats || root >= 0) return -1;
+    root = i;
+  }
+  const auto isOfWorld = [&](int link) { return link == kWorld || links_[link].node == 0; };
+  const bool held = std::any_of(loops_.begin(), loops_.end(), [&](const LoopDescription& loop) {
+    return isOfWorld(loop.link_a) || isOfWorld(loop.link_b);
+  });
+  return held ? -1 : root;
 }
 
 int ArticulatedModel::addNode(Node::Kind kind, int joint, const geom::Pose& X_PJ, const Eigen::Vector3d& axis_J) {

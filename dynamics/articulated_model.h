@@ -62,6 +62,9 @@ class ArticulatedModel {
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const LoopDescription> loops() const { return loops_; }
   int numLoopRows() const;  ///< Equations of all loops: 3, 5 or 6 each, redundant ones included. O(loops)
+  /// The node that floats and on which all others hang, where no loop joins them to the world: then nothing but gravity
+  /// changes its momentum. Else -1. O(nodes + loops)
+  int freeRoot() const;
   int findLink(std::string_view name) const;   ///< -1 if there is none. O(links)
   int findJoint(std::string_view name) const;  ///< -1 if there is none. O(joints)
 
@@ -77,6 +80,8 @@ class ArticulatedModel {
   int positionOf(int dof) const { return dof_q_[dof]; }
 
   double mass() const { return mass_; }  ///< Of everything that moves [kg].
+  /// The longest of what lies between a link's frame and its joints, its centre and the frames of its loops [m].
+  double longestArm() const { return longest_arm_; }
   /// Whether a joint follows another: one velocity then moves several nodes.
   bool isCoupled() const { return coupled_; }
   /// Zero coordinates and identity quaternions; floating links where their joints' origins put them.
@@ -90,6 +95,7 @@ class ArticulatedModel {
   void addJoint(int joint);
   int addNode(Node::Kind kind, int joint, const geom::Pose& X_PJ, const Eigen::Vector3d& axis_J);
   void placeMasses();
+  void measureArms();
   void placeFloatingLinks();
   void listSupports();
   void requireInertia() const;
@@ -101,7 +107,7 @@ class ArticulatedModel {
   std::vector<int> support_, support_first_, dof_joint_, dof_q_;
   Eigen::VectorXd neutral_;
   int num_q_ = 0, num_v_ = 0;
-  double mass_ = 0;
+  double mass_ = 0, longest_arm_ = 0;
   bool coupled_ = false;
 };
 

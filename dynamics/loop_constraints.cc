@@ -19,8 +19,10 @@ using Eigen::Vector3d;
 
 /// Share of a row, in the metric of M^-1, that the rows before it do not span: below it, what is left is rounding.
 constexpr double kIndependent = 1e-9;
-/// Of the largest entry of all rows of a kind: a row smaller than that is rounding, a direction that is closed always.
+/// Of the largest entry of all rows of a kind, or of the model's arms: a row smaller than that is rounding, a direction
+/// that is closed always.
 constexpr double kNoRow = 1e-9;
+constexpr double kLocked = 1e-8;  // Of the unit velocities of a closed mechanism: smaller ones are rounding.
 constexpr int kMostRounds = 20;         // Of Newton's method, which doubles the digits.
 constexpr double kStopsHelping = 0.5;   // A round that leaves more of the gap is the last.
 constexpr double kFactorServes = 0.1;   // Of the gap: a round that leaves less needs no factor of its own after it.
@@ -95,7 +97,7 @@ void calcLoopRows(const ArticulatedModel& model, ArticulatedWorkspace& workspace
 
 /// Scales of the rows of the Gram matrix, such that its diagonal is 1; 0 for rows that are rounding.
 void scaleRows(const ArticulatedModel& model, ArticulatedWorkspace::LoopData& data) {
-  double largest[2] = {0, 1};  // Of lengths; a turn of a joint by 1 rad turns its link by 1 rad.
+  double largest[2] = {model.longestArm(), 1};  // Of lengths; a turn of a joint by 1 rad turns its link by 1 rad.
   int k = 0;
   for (const LoopDescription& loop : model.loops())
     for (int i = 0; i < 3 + anglesOf(loop.type); ++i, ++k)
@@ -265,6 +267,14 @@ Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const Articulate
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(rows);
   const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(n, n);
   return Q.rightCols(n - data.rank);
+}
+
+std::vector<char> lockedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  std::vector<char> locked(model.numVelocities(), 0);
+  if (workspace.loops.rank == 0) return locked;
+  const Eigen::MatrixXd closed = closedVelocities(model, workspace);
+  for (int i = 0; i < model.numVelocities(); ++i) locked[i] = !(closed.row(i).norm() > kLocked);
+  return locked;
 }
 
 }  // namespace rigor::dynamics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <vector>
 
 #include "dynamics/articulated_state.h"
 #include "dynamics/articulated_workspace.h"
@@ -30,6 +31,9 @@ double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace
 
 /// An orthonormal basis of the velocities that keep all loops closed, nv columns at most. @pre factorInertia.
 Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
+
+/// Of each velocity whether loops let it be nothing but zero, as those of a triangle on hinges. @pre factorInertia.
+std::vector<char> lockedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
 
 /// Adds G' v, the rate of G along the motion, to `rows`. @pre factorInertia, calcVelocities for v. O(loops depth)
 void addLoopBias(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& rows);

@@ -122,6 +122,14 @@ verify::kernel::Model linksOf(const sim::Scene& scene) {
       std::copy_n(description.origin.q.data(), 4, joint.parent_frame.data());
       std::copy_n(description.axis.data(), 3, joint.axis.data());
     }
+    for (const dynamics::LoopDescription& loop : robot.robot.model->loops()) {
+      verify::kernel::Joint& joint = links.joints.emplace_back();
+      const auto bodyOf = [&](int link) { return link == dynamics::kWorld ? -1 : robot.first_body + link; };
+      joint.loop = true, joint.parent = bodyOf(loop.link_a), joint.child = bodyOf(loop.link_b);
+      const bool swapped = joint.child < 0 || model.bodies[static_cast<std::size_t>(joint.child)].fixed;
+      if (swapped) std::swap(joint.parent, joint.child);
+      std::copy_n((swapped ? loop.frame_a : loop.frame_b).p.data(), 3, joint.child_point.data());
+    }
   }
   return model;
 }

@@ -75,18 +75,6 @@ double leastSpeed(const Scene& scene, const Scales& scales) {
   return fastest > 0 ? fastest : std::sqrt(scales.length);
 }
 
-/// Whether what a loop does is part of no joint's wrench: no joint keeps a link that floats.
-bool hasLoopOfFloating(const SceneRobot& one) {
-  const dynamics::ArticulatedModel& model = *one.robot.model;
-  int floating = 0;
-  for (int j = 0; j < model.numJoints(); ++j) floating += model.joint(j).type == dynamics::JointType::kFloating;
-  const auto holdsWorld = [](const dynamics::LoopDescription& loop) {
-    return loop.link_a == dynamics::kWorld || loop.link_b == dynamics::kWorld;
-  };
-  const auto loops = model.loops();
-  return !loops.empty() && (floating > 1 || (floating == 1 && std::any_of(loops.begin(), loops.end(), holdsWorld)));
-}
-
 }  // namespace
 
 std::string lawBounds(const Scene& scene) {
@@ -94,7 +82,7 @@ std::string lawBounds(const Scene& scene) {
                                     [](const Body& body) { return !body.fixed && body.robot < 0; });
   // Impulses that these choose pairwise are not Coulomb's, contact by contact, where several are hit.
   const bool pairwise = scene.impact_model == "sequential" || scene.impact_model == "propagative";
-  if (pairwise || std::any_of(scene.robots.begin(), scene.robots.end(), hasLoopOfFloating)) return "{}";
+  if (pairwise) return "{}";
   const Scales scales = Scales::fromScene(scene);
   // One body alone is known best; what several hand on to each other adds up.
   const bool robots = !scene.robots.empty(), alone = !robots && moving <= 1;

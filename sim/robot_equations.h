@@ -7,6 +7,7 @@
 
 #include "dynamics/articulated_workspace.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/loop_constraints.h"
 #include "sim/system_state.h"
 
 namespace rigor::sim {
@@ -32,6 +33,8 @@ class RobotEquations {
   /// Of a robot with loops: the velocities that keep them closed, at the last update() with inertia
   /// (dynamics::closedVelocities); else no columns.
   Eigen::MatrixXd closedVelocities() const;
+  /// dynamics::lockedVelocities() then.
+  std::vector<char> lockedVelocities() const { return dynamics::lockedVelocities(*model_, *workspace_); }
   /// dynamics::fastestDecay() at the last update() with inertia [1/s].
   double fastestDecay() const;
 

@@ -215,7 +215,8 @@ double StartSeparation::measure(const Pair& pair) {
                       scales_.gap, cache, features_);
 }
 
-/// A robot that floats moves as a whole; another one by its joints, as a push on the body's centre would move it.
+/// A robot that nothing holds moves as a whole; another one by its joints, as a push on the body's centre would move
+/// it.
 void StartSeparation::push(int body, const Vector3d& d) {
   pushed_[body] += d;
   if (bodies_[body].robot < 0) {
@@ -224,13 +225,11 @@ void StartSeparation::push(int body, const Vector3d& d) {
   }
   RobotRuntime& robot = robots_[bodies_[body].robot];
   if (bodies_[body].fixed || d.isZero(0)) return;
-  bool floats = false;
-  for (int j = 0; j < robot.model->numJoints(); ++j)
-    if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
-      robot.state.q.segment<3>(joint.q) += d, floats = true;
-  if (!floats) pushJoints(robot, bodies_[body].link, d);
+  const int root = robot.model->freeRoot();
+  if (root < 0) pushJoints(robot, bodies_[body].link, d);
+  else robot.state.q.segment<3>(robot.model->nodes()[root].q) += d;
   robot.start = robot.state;
-  for (size_t k = 0; floats && k < robot.links.size(); ++k)
+  for (size_t k = 0; root >= 0 && k < robot.links.size(); ++k)
     bodies_[robot.bodyOf(k)].state.pose.p += d;
 }
 

@@ -24,14 +24,17 @@ JointLedger::JointLedger(const dynamics::Robot& robot, int id, int first_body)
     : robot_(robot), id_(id), first_body_(first_body), links_(robot.model->numLinks()) {
   const dynamics::ArticulatedModel& model = *robot.model;
   std::vector<std::vector<int>> at(model.numLinks());  // Joints by link.
-  std::vector<int> reached;                            // Links, each with those beyond it after it.
+  std::vector<int> reached, floating;                  // Links, each with those beyond it after it; trees' roots.
   for (int j = 0; j < model.numJoints(); ++j) {
     const auto& joint = model.joint(j);
+    if (joint.type == JointType::kFloating) {  // Free in the world, whatever its parent.
+      reached.push_back(heaviestFrom(joint.child));
+      floating.push_back(reached.back());
+      continue;
+    }
     at[joint.child].push_back(j);
     if (joint.parent != dynamics::kWorld) {
       at[joint.parent].push_back(j);
-    } else if (joint.type == JointType::kFloating) {
-      reached.push_back(heaviestFrom(joint.child));
     } else {
       order_.push_back({j, joint.child});
       reached.push_back(joint.child);
@@ -48,9 +51,10 @@ JointLedger::JointLedger(const dynamics::Robot& robot, int id, int first_body)
       reached.push_back(beyond);
     }
   std::reverse(order_.begin(), order_.end());
+  if (!model.loops().empty()) loops_ = std::make_unique<LoopWrenches>(robot, first_body, order_, floating);
 }
 
-/// Of the links of a tree.
+/// Of the links of the tree that hangs on a link.
 int JointLedger::heaviestFrom(int root) const {
   const dynamics::ArticulatedModel& model = *robot_.model;
   std::vector<int> tree{root};
@@ -58,13 +62,14 @@ int JointLedger::heaviestFrom(int root) const {
   for (size_t k = 0; k < tree.size(); ++k) {
     if (model.link(tree[k]).mass > model.link(heaviest).mass) heaviest = tree[k];
     for (int j = 0; j < model.numJoints(); ++j)
-      if (model.joint(j).parent == tree[k]) tree.push_back(model.joint(j).child);
+      if (model.joint(j).parent == tree[k] && model.joint(j).type != JointType::kFloating)
+        tree.push_back(model.joint(j).child);
   }
   return heaviest;
 }
 
 void JointLedger::feel(int link, const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
-  Link& l = links_[link];
+  LinkBalance& l = links_[link];
   if (!l.moves) return;
   l.sum.P -= P;
   l.sum.K -= moment + (x - l.p).cross(P);
@@ -88,8 +93,8 @@ void JointLedger::eachPush(std::span<const BodyRuntime> bodies, std::span<const 
 }
 
 /// What a link's momentum changes by besides gravity.
-void JointLedger::balance(const Interval& at, int link) {
-  Link& l = links_[link];
+void JointLedger::balance(const JointInterval& at, int link) {
+  LinkBalance& l = links_[link];
   const BodyRuntime& body = at.bodies[first_body_ + link];
   l.sum = {};
   l.moves = !body.fixed;
@@ -110,7 +115,7 @@ void JointLedger::balance(const Interval& at, int link) {
 }
 
 /// Of a revolute or prismatic joint; world.
-Vector3d JointLedger::axisOf(const Interval& at, int number, double time) const {
+Vector3d JointLedger::axisOf(const JointInterval& at, int number, double time) const {
   const auto& joint = robot_.model->joint(number);
   const Vector3d axis = joint.origin.rotation() * joint.axis.normalized();
   if (joint.parent == dynamics::kWorld) return axis;
@@ -118,7 +123,7 @@ Vector3d JointLedger::axisOf(const Interval& at, int number, double time) const 
 }
 
 /// Force and moment of a joint's actuator on its child, at the child's origin; world.
-std::pair<Vector3d, Vector3d> JointLedger::effortOf(const Interval& at, int number, double time) const {
+std::pair<Vector3d, Vector3d> JointLedger::effortOf(const JointInterval& at, int number, double time) const {
   const auto& joint = robot_.model->joint(number);
   const Vector3d n = axisOf(at, number, time), none = Vector3d::Zero();
   const Matrix3d R = joint.parent == dynamics::kWorld ? Matrix3d(Matrix3d::Identity())
@@ -145,7 +150,7 @@ std::pair<Vector3d, Vector3d> JointLedger::effortOf(const Interval& at, int numb
 
 /// The moment of a spherical joint's damper over a piece, by Simpson's rule: all that a ball can do. What the balance
 /// leaves beyond is the error of a force that stands at one instant of a step over which its link turns.
-Vector3d JointLedger::damped(const Interval& at, int number) const {
+Vector3d JointLedger::damped(const JointInterval& at, int number) const {
   const auto& joint = robot_.model->joint(number);
   Vector3d sum = Vector3d::Zero();
   if (joint.damping == 0) return sum;
@@ -163,7 +168,7 @@ Vector3d JointLedger::damped(const Interval& at, int number) const {
 }
 
 /// Limits along their axes.
-void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
+void JointLedger::limits(const JointInterval& at, ImpulseRecord& record) {
   for (const ImpulseRecord::Wrench& wrench : record.wrenches) {
     if (wrench.robot != id_ || wrench.source != Source::kLimit) continue;
     const bool turn = turns(robot_.model->joint(wrench.joint));
@@ -175,53 +180,70 @@ void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
   }
 }
 
-void JointLedger::add(const Interval& at, ImpulseRecord& record) {
+/// What acts at a joint's point is felt by both of its links.
+void JointLedger::handOn(const JointInterval& at, int number, double time, const Vector3d& P, const Vector3d& moment) {
+  const auto& joint = robot_.model->joint(number);
+  const BodyRuntime& child = at.bodies[first_body_ + joint.child];
+  const geom::Pose pose = poseAt(child, time);
+  const Vector3d x = pose.p - pose.rotation() * child.centre;
+  feel(joint.child, x, P, moment);
+  if (joint.parent != dynamics::kWorld) feel(joint.parent, x, -P, -moment);
+}
+
+/// Actuators, in the middle of the interval.
+void JointLedger::drive(const JointInterval& at, ImpulseRecord& record) {
+  const double h = at.length();
+  if (!(h > 0) || at.effort.size() == 0) return;
+  for (const auto& [j, beyond] : order_) {
+    const auto& joint = robot_.model->joint(j);
+    if (!links_[joint.child].moves || joint.follows() || at.effort.segment(joint.v, joint.num_v).isZero(0)) continue;
+    const auto [force, torque] = effortOf(at, j, at.middle());
+    record.addWrench(Source::kActuator, id_, j);
+    record.addToWrench(at.middle(), h * force, h * torque);
+    handOn(at, j, at.middle(), h * force, h * torque);
+  }
+}
+
+void JointLedger::closeLoops(const JointInterval& at, ImpulseRecord& record) {
+  if (!loops_) return;
+  const auto wrenches = loops_->find(at, links_);
+  for (int k = 0; k < std::ssize(wrenches); ++k) {
+    const LoopWrenches::Wrench& wrench = wrenches[k];
+    if (wrench.P.isZero(0) && wrench.moment.isZero(0)) continue;
+    record.addWrench(Source::kJoint, id_, robot_.model->numJoints() + k);
+    record.addToWrench(at.middle(), wrench.P, wrench.moment);
+    feel(wrench.on, wrench.x, wrench.P, wrench.moment);
+    if (wrench.from != dynamics::kWorld) feel(wrench.from, wrench.x, -wrench.P, -wrench.moment);
+  }
+}
+
+void JointLedger::add(const JointInterval& at, ImpulseRecord& record) {
   for (size_t l = 0; l < links_.size(); ++l) balance(at, static_cast<int>(l));
   eachPush(at.bodies, at.parts, record,
            [&](int link, const Vector3d& x, const Vector3d& P) { feel(link, x, P, Vector3d::Zero()); });
   limits(at, record);
-  const double h = at.t1 - at.t0, middle = h > 0 ? at.t0 + 0.5 * h : at.t0;
-  const size_t known = record.wrenches.size();
+  for (const ImpulseRecord::Wrench& wrench : record.wrenches)
+    for (int k = wrench.first; wrench.robot == id_ && k < wrench.first + wrench.count; ++k)
+      handOn(at, wrench.joint, record.impulses[k].time, record.impulses[k].P, record.impulses[k].moment);
+  drive(at, record);
+  closeLoops(at, record);
   for (const auto& [j, beyond] : order_) {
     const auto& joint = robot_.model->joint(j);
-    if (!links_[joint.child].moves || joint.type == JointType::kFloating) continue;
-    const BodyRuntime& child = at.bodies[first_body_ + joint.child];
-    const auto pointAt = [&](double t) {
-      const geom::Pose pose = poseAt(child, t);
-      return Vector3d(pose.p - pose.rotation() * child.centre);
-    };
-    const auto pass = [&](const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
-      feel(joint.child, x, P, moment);
-      if (joint.parent != dynamics::kWorld) feel(joint.parent, x, -P, -moment);
-    };
-    for (size_t w = 0; w < known; ++w) {
-      const ImpulseRecord::Wrench& wrench = record.wrenches[w];
-      if (wrench.robot != id_ || wrench.joint != j) continue;
-      for (int k = wrench.first; k < wrench.first + wrench.count; ++k)
-        pass(pointAt(record.impulses[k].time), record.impulses[k].P, record.impulses[k].moment);
-    }
-    const bool driven = h > 0 && !joint.follows() && at.effort.size() > 0 &&
-                        !at.effort.segment(joint.v, joint.num_v).isZero(0);
     const BodyImpulse& left = links_[beyond].sum;
-    if (!driven && joint.type != JointType::kSpherical && left.P.isZero(0) && left.K.isZero(0)) continue;
-    const Vector3d x = pointAt(middle);
-    if (driven) {
-      const auto [force, torque] = effortOf(at, j, middle);
-      record.addWrench(Source::kActuator, id_, j);
-      record.addToWrench(middle, h * force, h * torque);
-      pass(x, record.impulses.back().P, record.impulses.back().moment);
-    }
+    if (!links_[joint.child].moves || joint.type == JointType::kFloating) continue;
+    if (joint.type != JointType::kSpherical && left.P.isZero(0) && left.K.isZero(0)) continue;
     // On the child; what is left is on the link beyond.
+    const BodyRuntime& child = at.bodies[first_body_ + joint.child];
+    const geom::Pose pose = poseAt(child, at.middle());
+    const Vector3d x = pose.p - pose.rotation() * child.centre;
     const double sign = beyond == joint.child ? 1 : -1;
     const Vector3d P = sign * left.P;
     Vector3d moment = sign * left.K - (x - links_[beyond].p).cross(P);
-    // What loops do is part of it.
-    if (h > 0 && joint.type == JointType::kSpherical && robot_.model->loops().empty())
-      moment = 0.5 * (moment + damped(at, j));
+    if (at.length() > 0 && joint.type == JointType::kSpherical) moment = 0.5 * (moment + damped(at, j));
     if (P.isZero(0) && moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, j);
-    record.addToWrench(middle, P, moment);
-    pass(x, P, moment);
+    record.addToWrench(at.middle(), P, moment);
+    handOn(at, j, at.middle(), P, moment);
   }
 }
 

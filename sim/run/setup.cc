@@ -61,6 +61,16 @@ double reachOf(const dynamics::ArticulatedModel& model, const BodyRuntime& body)
   return reach;
 }
 
+/// What loops hold fast needs no limits, and nothing rubs there.
+void leaveOutLocked(RobotRuntime& robot) {
+  if (robot.model->loops().empty()) return;
+  RobotEquations equations;
+  equations.update(*robot.model, robot.state, true, 0);
+  const std::vector<char> locked = equations.lockedVelocities();
+  std::erase_if(robot.limits, [&](const RobotLimit& limit) { return locked[limit.limit.dof] != 0; });
+  std::erase_if(robot.brakes, [&](const RobotBrake& brake) { return locked[brake.dof] != 0; });
+}
+
 }  // namespace
 
 Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
@@ -162,6 +172,7 @@ void Run::addLink(int index, BodyRuntime& body) {
     robot.brakes = robotBrakes(description, index - body.link, scales.length);
     separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
     RobotEquations().constrain(*robot.model, robot.state);
+    leaveOutLocked(robot);
     if (description.controller) {
       robot.controller = description.controller.get();
       robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);

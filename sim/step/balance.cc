@@ -15,18 +15,6 @@ constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push 
 // By how much a cubic moves inside a step, of its length times what the velocity at its end changes by: 4 / 27.
 constexpr double kInside = 0.15;
 
-/// Whether nothing but contacts holds a robot: a single root that floats.
-bool floats(const dynamics::ArticulatedModel& model) {
-  int roots = 0;
-  bool floating = false;
-  for (int j = 0; j < model.numJoints(); ++j) {
-    if (model.joint(j).parent != dynamics::kWorld) continue;
-    ++roots;
-    floating = model.joint(j).type == dynamics::JointType::kFloating;
-  }
-  return roots == 1 && floating;
-}
-
 /// About the world's origin.
 Vector3d angularMomentum(const dynamics::RigidBody& model, const dynamics::RigidBodyState& state) {
   if (model.isMassless()) return Vector3d::Zero();
@@ -161,7 +149,7 @@ double Balance::outside(const Trial& trial) const {
 double Balance::robotsOffBy(const Trial& trial) const {
   double most = 0;
   for (const SystemRobot& robot : x_.start.robots) {
-    if (instantsOf(trial.acting).empty() || !floats(*robot.model) || x_.start.isPushed()) continue;
+    if (instantsOf(trial.acting).empty() || robot.model->freeRoot() < 0 || x_.start.isPushed()) continue;
     Vector3d moment = Vector3d::Zero();
     double heaviest = 0;
     for (size_t k = 0; k < robot.links.size(); ++k) {

@@ -369,8 +369,7 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
     if (!contact.held || contact.isBrake()) continue;
     const Vector3d u = x_.contacts.velocity(x_.start, c);
     if (u[0] > small_speed) contact.held = false, contact.mode = ContactMode::kFree;
-    else if (contact.mode == ContactMode::kStick && std::isfinite(contact.friction) && u.tail<2>().norm() > small_speed)
-      contact.mode = ContactMode::kSlip;
+    else if (contact.mode == ContactMode::kStick && u.tail<2>().norm() > small_speed) contact.mode = ContactMode::kSlip;
   }
   return Settled::kDone;
 }

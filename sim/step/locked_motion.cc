@@ -8,25 +8,8 @@ namespace rigor::sim {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-namespace {
-
-/// The node that floats where all others hang on it; else -1.
-int floatingRoot(const dynamics::ArticulatedModel& model) {
-  int root = -1;
-  for (int i = 1; i < static_cast<int>(model.nodes().size()); ++i) {
-    const dynamics::ArticulatedModel::Node& node = model.nodes()[i];
-    const bool floats = node.kind == dynamics::ArticulatedModel::Node::kFloating;
-    if (!floats && node.parent != 0) continue;
-    if (!floats || root >= 0) return -1;
-    root = i;
-  }
-  return root;
-}
-
-}  // namespace
-
 std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<const SystemBody> bodies) {
-  const int root = floatingRoot(*robot.model);
+  const int root = robot.model->freeRoot();
   if (root < 0) return {};
   const auto links = bodies.subspan(robot.first_slot, robot.links.size());
   const Vector3d none = Vector3d::Zero();

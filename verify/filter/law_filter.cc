@@ -555,7 +555,7 @@ bool LawFilter::ballHolds(const Stretch& s, const kernel::Joint& joint, BallVect
     const kernel::Joint& of = laws_.jointOf(*felt.wrench);
     if (&of == &joint && felt.wrench->source != kernel::Wrench::Source::kJoint) return false;
     if (&of == &joint) acts += BallVector(felt.moment());
-    else if (of.loop && (of.child == s.body || of.parent == s.body)) return false;
+    else if (!loopHolds(s, felt)) return false;
   }
   if (!s.jump && joint.damping != 0) {
     const auto turning = [&](double t) {
@@ -573,12 +573,21 @@ bool LawFilter::ballHolds(const Stretch& s, const kernel::Joint& joint, BallVect
          hold(Law::kJoints, upperRootOf(dot(all, all)) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }
 
+/// What another joint than the one that carries this body does: nothing along axes, for certain, if it closes a loop.
+bool LawFilter::loopHolds(const Stretch& s, const kernel::Laws::Felt& felt) const {
+  const kernel::Joint& loop = laws_.jointOf(*felt.wrench);
+  if (!loop.loop || (loop.child != s.body && !run_.model.bodies[loop.child].fixed)) return true;
+  if (felt.wrench->source != kernel::Wrench::Source::kJoint || loop.type == kernel::JointType::kRevolute) return false;
+  return loop.type == kernel::JointType::kFixed || BallVector(felt.moment()).reach() == 0;
+}
+
 /// What wrenches of the joint that carries this body do along its axis; `all`: what joints do there that is not
 /// explained, over a window.
 bool LawFilter::wrenchesHold(const Stretch& s, Acts& all, Residuals& worst) const {
   const Carrier& carrier = carriers_[s.body];
   if (carrier.shared) return false;
-  if (!carrier.joint) return true;
+  const auto isHeld = [&](const kernel::Laws::Felt& felt) { return !felt.wrench || loopHolds(s, felt); };
+  if (!carrier.joint) return std::ranges::all_of(s.felt, isHeld);
   const kernel::Joint& joint = *carrier.joint;
   if (joint.type == kernel::JointType::kSpherical) return ballHolds(s, joint, all.turning, worst);
   const bool linear = joint.type == kernel::JointType::kPrismatic,
@@ -592,7 +601,7 @@ bool LawFilter::wrenchesHold(const Stretch& s, Acts& all, Residuals& worst) cons
     if (!felt.wrench) continue;
     const kernel::Joint& of = laws_.jointOf(*felt.wrench);
     if (&of != &joint) {
-      if (of.loop && (of.child == s.body || of.parent == s.body)) return false;
+      if (!loopHolds(s, felt)) return false;
       continue;
     }
     const bool own = felt.wrench->source == kernel::Wrench::Source::kJoint;

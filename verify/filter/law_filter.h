@@ -79,6 +79,7 @@ class LawFilter {
     Ball along;
     BallVector turning;
   };
+  bool loopHolds(const Stretch& s, const kernel::Laws::Felt& felt) const;
   bool wrenchesHold(const Stretch& s, Acts& all, kernel::Residuals& worst) const;
   bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;
   bool takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const;

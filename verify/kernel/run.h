@@ -62,7 +62,7 @@ struct Joint {
   Vector3 axis2{0, 0, 1};  ///< kUniversal: the same, in the child's frame.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();  ///< Largest of its actuator [N m] or [N].
-  bool coupled = false;  ///< It hands on what a loop or another joint does.
+  bool coupled = false;  ///< It hands on what another joint does.
   bool loop = false;    ///< It closes a loop: the child hangs on another joint, too, and no coordinate is this one's.
   double damping = 0, friction = 0, armature = 0, stiffness = 0, rest = 0;  ///< What acts along its axis, too.
 };

@@ -117,7 +117,7 @@ void JointWrenches::act(JointNumber number, double time, const Vector3d& P, cons
   const kernel::Joint& joint = jointOf(number);
   const Link& child = links_[static_cast<std::size_t>(joint.child)];
   const bool placed = child.piece != nullptr;
-  const bool known = child.hangs && time == middle();
+  const bool known = child.hangs && !joint.loop && time == middle();
   const Vector3d x = !placed ? Vector3d(Vector3d::Zero()) : known ? child.held : pointOf(joint, time);
   const auto feel = [&](int body, double sign) {
     if (body < 0) return;

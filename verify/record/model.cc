@@ -192,10 +192,9 @@ class Reader {
     out_.model.robots.push_back(std::move(robot));
   }
 
-  // What a loop or a gear does is recorded as part of the wrenches of the joints that it acts through.
+  // What a gear does is recorded as part of the wrenches of the joints that it acts through.
   static void noteCouplings(const Json& json, kernel::Robot& robot) {
     const auto carries = [&](const kernel::Joint& joint) {
-      if (json.contains("loops")) return true;
       const auto& joints = json["joints"];
       return std::any_of(joints.begin(), joints.end(), [&](const Json& one) {
         const Json& follows = one["follows"];

@@ -268,8 +268,7 @@ void readWrench(BlobReader& in, const kernel::Model& model, const std::vector<ke
                 kernel::Wrench& wrench) {
   const WrenchHead head = WrenchHead::of(in.u32());
   const auto robot = static_cast<std::size_t>(head.robot), joint = static_cast<std::size_t>(head.joint);
-  if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size() ||
-      model.robots[robot].joints[joint].loop)
+  if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size())
     throw BlobError{"names a joint that is not there"};
   wrench.source = static_cast<kernel::Wrench::Source>(head.source);
   wrench.robot = head.robot, wrench.joint = head.joint;
