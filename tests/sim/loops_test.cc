@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves: closed loops of robots stay closed to 1e-9 m in flight, in contact and through impacts, and move as the
-// mechanism does; records verify. Oracles: a parallelogram linkage, which is a pendulum in closed form, integrated
-// independently; a body of two that are welded against one that a fixed joint holds together.
+// mechanism does; records verify, laws of motion included. Oracles: a parallelogram linkage, which is a pendulum in
+// closed form, integrated independently; a body of two that are welded against one that a fixed joint holds together; a
+// link that floats and hangs from the world by loops against one that joints hang there.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -124,6 +125,48 @@ TEST(ClosedLoops, ALinkageThatFallsStaysClosed) {
   EXPECT_GT(run.impacts.size(), 0u);
   EXPECT_LE(largestGap(run), kClosure);
   EXPECT_LE(largestEnergyRise(run), 1e-9 * run.energy_scale);
+}
+
+/// Two pins are a hinge: its momentum is not that of a body that floats.
+TEST(ClosedLoops, AFloatingLinkHangsFromTheWorldAsOnAHinge) {
+  const std::string rod = loopLink("a", 1, "0 0 -0.2", "0.1 0.1 0.3"), swings = "<link name=\"world\"/>\n" + rod;
+  const std::string fields =
+      "until: 1.5\nsolver: {velocity_tolerance: 1.0e-8}\nrobots:\n  - name: l\n    urdf: l.urdf\n"
+      "    position: [0, 0, 2]\n";
+  const auto pin = [](double y) {
+    return fmt::format("{{type: point, a: {{link: a, position: [0, {}, 0]}}, b: {{position: [0, {}, 2]}}}}", y, y);
+  };
+  const ProvedRun one = simulate(loopScene(swings + loopJoint("j", "continuous", "world", "a", "0 0 0"),
+                                           fields + "    joints: {j: 0.7}\n"));
+  const ProvedRun two = simulate(
+      loopScene(rod, fields + "    rpy: [0, 0.7, 0]\n    loops: [" + pin(-0.1) + ", " + pin(0.1) + "]\n"));
+  for (const ProvedRun* run : {&one, &two}) {
+    EXPECT_EQ(run->summary.status, RunStatus::kDone) << run->summary.message;
+    EXPECT_TRUE(run->report.verified && run->report.physics_known);
+  }
+  EXPECT_LE((one.endRotation(bodyNamed(one.scene, "l/a")) - two.endRotation(bodyNamed(two.scene, "l/a"))).norm(),
+            1e-7);
+}
+
+/// A point on the axis of a hinge asks for nothing that the hinge does not, and a triangle on hinges does not move:
+/// what would rub and stop there does not.
+TEST(ClosedLoops, LoopsThatHoldNothingOrAllDoNoHarm) {
+  const std::string ground = "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n";
+  const std::string tail = "<dynamics friction=\"0.1\"/><limit lower=\"-1\" upper=\"1\" effort=\"9\" velocity=\"9\"/>";
+  std::string hinge = loopJoint("j", "revolute", "a", "b", "0 0 -0.4");
+  hinge.insert(hinge.find("</joint>"), tail);
+  const std::string links =
+      loopLink("a", 1, "0 0 -0.2", "0.03 0.03 0.36") + loopLink("b", 1, "0.2 0 0", "0.36 0.03 0.03") + hinge;
+  for (const char* loop : {"a: {link: a, position: [0, 0.1, -0.4]}, b: {link: b, position: [0, 0.1, 0]}",
+                           "a: {link: a, position: [0.2, 0, -0.4]}, b: {link: b, position: [0.2, 0, 0]}"}) {
+    const ProvedRun run = simulate(loopScene(
+        links, "until: 0.8\ncontact: {friction: 0.5, restitution: 0}\nrobots:\n  - name: l\n    urdf: l.urdf\n"
+               "    position: [0, 0, 0.9]\n    rpy: [0.4, 0.3, 0]\n    loops: [{type: point, " +
+                   std::string(loop) + "}]\n" + ground));
+    EXPECT_EQ(run.summary.status, RunStatus::kDone) << loop << run.summary.message;
+    EXPECT_TRUE(run.report.verified && run.report.physics_known) << loop;
+    EXPECT_GT(run.impacts.size(), 0u);
+  }
 }
 
 TEST(ClosedLoops, WeldedBodiesFallAndHitAsOne) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Proves: what closes a loop of a robot is proved like a joint, at every instant, and a model that says of a loop what
-// its links do not do is refuted. The laws of motion hold for such robots. Oracle: which loop was moved, by how much.
+// its links do not do is refuted. The laws of motion hold for such robots, and what their joints do along their axes is
+// held to the model. Oracles: which loop was moved, by how much; whether an actuator is named as one.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "filter_against_kernel.h"
 #include "hand_made_run.h"
 #include "recorded_scene.h"
 #include "tests/scenes/robot_text.h"
@@ -28,7 +32,7 @@ std::string hinge(const std::string& name, const std::string& parent, const std:
 
 /// Three rods of .4 m that hang in a bow between two points, .8 m apart; the last is held by the loop alone.
 struct Bow {
-  explicit Bow(const std::string& loop) {
+  explicit Bow(const std::string& loop, const std::string& more = "") {
     const scenes::Folder folder;
     folder.write("bow.urdf", scenes::robotText(scenes::linkText("world", "") + rod("a") + rod("b") + rod("c") +
                                                hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
@@ -37,7 +41,7 @@ struct Bow {
         "bow.yaml",
         "until: 0.3\nrobots:\n  - name: r\n    urdf: bow.urdf\n    base: fixed\n    self_collision: false\n"
         "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" +
-            loop + "]\n");
+            loop + "]\n" + more);
     const std::string path = folder.path() + "/bow.rigor";
     recordScene(scenes::loadScene(scene), 0, path);
     report = verifyRecord(path, {});
@@ -78,6 +82,31 @@ TEST(LoopClosure, TheLawsOfMotionHoldWithLoops) {
     for (kernel::Wrench& wrench : action.wrenches)
       for (double& x : wrench.impulses[0].P) x *= 0.5;
   EXPECT_FALSE(bow.isProved());
+}
+
+const char* const kPin = "{type: point, a: {link: c, position: [0.4, 0, 0]}, b: {link: world, position: [0.8, 0, 0]}}";
+
+/// What drives a linkage is an actuator, and no joint of its own does it: a loop is no place to hide a motor in.
+TEST(LoopClosure, JointsOfALinkageDoNotDriveIt) {
+  Bow bow(kPin, "    controller: {type: pd, kp: 20, kd: 1}\n");
+  ASSERT_TRUE(bow.report.verified && bow.report.physics_known);
+  bow.made.run.bounds[kernel::Law::kJoints] = 1e-3;  // Its motors are weak.
+  ASSERT_TRUE(bow.isProved());
+  Bow hidden = bow, turning = bow;
+  int actuators = 0, loops = 0;
+  const int number = static_cast<int>(bow.made.run.model.robots[0].joints.size()) - 1;
+  for (kernel::Action& action : hidden.made.rows[0].actions)
+    for (kernel::Wrench& wrench : action.wrenches)
+      if (std::exchange(wrench.source, kernel::Wrench::Source::kJoint) == kernel::Wrench::Source::kActuator)
+        ++actuators;
+  for (kernel::Action& action : turning.made.rows[0].actions)
+    for (kernel::Wrench& wrench : action.wrenches)
+      if (wrench.joint == number) ++loops, wrench.impulses[0].moment[1] += 0.05;
+  EXPECT_GT(actuators, 0);
+  EXPECT_GT(loops, 0);
+  EXPECT_FALSE(hidden.isProved());
+  EXPECT_FALSE(turning.isProved());
+  for (const Bow* one : {&bow, &hidden, &turning}) compareWithKernel(one->made, "linkage");
 }
 
 }  // namespace
