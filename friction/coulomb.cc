@@ -19,8 +19,6 @@ constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph", "more than one contact, or none that slides already",
      "the table above, on one body whose rows are a root of A; then the active set that it finds"},
-    {CoulombAttempt::kLongSearch, "long active set", "9 to 40 contacts",
-     "the active set from the modes given, up to 8 changes a contact"},
 };
 
 // Data above this, or NaN, are refused.
@@ -30,10 +28,9 @@ constexpr double kSignFraction = 0.3;
 // Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
 constexpr double kDirectionFraction = 1e-3;
 // Of more contacts, up to so many, searches are short: where rows are redundant the set that pushes is not unique, and
-// a search of twelve contacts takes 55 changes, while the graph finds forces in 20 steps. The long search comes last.
-// Of still more contacts the one dense body that the graph has takes seconds.
+// a search of twelve contacts takes 55 changes, while the graph finds forces in 20 steps. What the graph does not solve
+// longer searches do not either. Of still more contacts the one dense body that the graph has takes seconds.
 constexpr int kSeveralContacts = 8, kManyContacts = 40;
-constexpr int kShortChanges = 24;
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
 
@@ -113,10 +110,7 @@ Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w
   return length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
 }
 
-bool isSearchedTwice(const CoulombTask& task) { return task.m > kSeveralContacts && task.m <= kManyContacts; }
-
 bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
-  if (attempt == CoulombAttempt::kLongSearch) return isSearchedTwice(task);
   // One contact that slides: the search tried both modes.
   return attempt != CoulombAttempt::kGraph || task.m > 1 || !has(task, w, kSliding);
 }
@@ -128,10 +122,10 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
   return CoulombStatus::kApproximate;
 }
 
-CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes, bool is_long) {
+CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
   const int m = task.m;
-  if (isSearchedTwice(task) && !is_long) max_changes = kShortChanges;
-  else if (m > kFewContacts) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
+  const bool is_short = m > kSeveralContacts && m <= kManyContacts;
+  if (m > kFewContacts && !is_short) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
   if (searchActiveSet(task, w, max_changes)) return CoulombStatus::kSolved;
   // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
   // motion do: forces that would make them agree are internal, large, and of no use.
@@ -151,7 +145,7 @@ CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const d
   // Velocity-level problems with finite friction have a solution: worth all that can be tried.
   const bool persistent = !has(task, w, kSliding) && !has(task, w, kSticks);
   if (searchOnGraph(task, w, guess, persistent)) return CoulombStatus::kSolved;
-  return isSearchedTwice(task) ? CoulombStatus::kFailed : approximate(task, w);
+  return approximate(task, w);
 }
 
 }  // namespace
@@ -199,15 +193,9 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     Count& count = w.stats.attempts[static_cast<int>(row.attempt)];
     ++count.tried;
     switch (row.attempt) {
-      case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes, false); break;
+      case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
       case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
       case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data()); break;
-      case CoulombAttempt::kLongSearch:
-        takeLaws(task, w, modes);
-        takeDirections(task, w, f);
-        status = search(task, w, options.max_set_changes, true);
-        if (status == CoulombStatus::kFailed) status = approximate(task, w);
-        break;
     }
     if (status == CoulombStatus::kFailed) continue;
     ++count.solved;

@@ -39,8 +39,8 @@ struct CoulombOptions {
 };
 
 /// What CoulombSolver::solve() tries, in this order, until one has an answer. docs/contact-solver.md shows the table.
-enum class CoulombAttempt : unsigned char { kSearch, kGuess, kGraph, kLongSearch };
-inline constexpr int kNumCoulombAttempts = 4;
+enum class CoulombAttempt : unsigned char { kSearch, kGuess, kGraph };
+inline constexpr int kNumCoulombAttempts = 3;
 
 struct CoulombAttemptRow {
   CoulombAttempt attempt;

@@ -23,7 +23,7 @@ constexpr double kSupportOfMany = 0.1;  // Of L: ticks of crowds hit what they c
 // Decisions close contacts by a pull if need be, of less in l / V than gravity: what hangs on nothing falls.
 constexpr double kCone = 0.2, kConeOfSeveral = 0.9;
 constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error,
-constexpr double kLargestCone = 1e3;  // up to what a bound may be.
+constexpr double kLargestCone = 1e6;  // up to what a bound may be.
 constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start;
 constexpr double kSlipOfRound = 1;  // the point of a round surface that touches runs along it within a step.
 constexpr double kRobotsEnergy = 0.03;          // The work of actuators is taken at instants.

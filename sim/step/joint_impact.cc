@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/joint_impact.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/contact/traced_solve.h"
@@ -79,10 +81,13 @@ bool JointImpact::resolve(const impact::ImpactProblem& problem, std::span<const 
     if (speed > capture) rebound_[c] = problem.restitution[c] * speed;
   }
   shares_.begin(rebound_);
+  // Contacts without slip may contradict each other. Plastic impacts of all others have an answer, worth a long search.
+  const auto slips = [](double mu) { return std::isfinite(mu); };
+  const bool has_answer = std::all_of(problem.friction.begin(), problem.friction.end(), slips);
   for (bool less = true; less;) {
     writeBodies(problem, blocks);
     writeContacts(problem, blocks);
-    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, !shares_.any()})) {
+    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, has_answer && !shares_.any()})) {
       less = shares_.lessenAll();
       continue;
     }

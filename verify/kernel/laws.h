@@ -23,7 +23,7 @@ struct Worst {
 using Residuals = PerLaw<Worst>;
 
 /// Above these a bound says nothing.
-constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1, 0.1}};
+constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1, 0.1}};
 /// Of what is missing over a window of l / V, step by step from its start, this share counts: many short steps may not
 /// add up to a body that floats.
 constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
