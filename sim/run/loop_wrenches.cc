@@ -18,8 +18,9 @@ using Eigen::Vector3d;
 
 namespace {
 
-// What friction does is unknown, and found only as far as loops do not explain it: its unknowns count as so much less.
-constexpr double kFrictionWeight = 1e-3;
+// Of what gravity does about a joint at most: where as much friction as this may act, what the joint does is known half
+// as well as elsewhere.
+constexpr double kMuchFriction = 1e-2;
 // Arms by which loops are open, of those between joints: what acts with no longer ones acts with none. Of the largest
 // pivot, and of what a unit force does.
 constexpr double kNoArm = 1e-7;
@@ -78,7 +79,10 @@ void LoopWrenches::know(const JointInterval& at, int number, Known& known) const
   const dynamics::ArticulatedModel& model = *robot_.model;
   const auto& joint = model.joint(number);
   const double h = at.length();
-  known.count = 0, known.rubs = false;
+  known.count = 0;
+  const double arm = joint.type == JointType::kRevolute ? model.longestArm() : 1,
+               weight = model.mass() * at.gravity.norm() * arm;
+  known.trust = joint.friction > 0 && weight > 0 ? 1 / (1 + joint.friction / (kMuchFriction * weight)) : 1;
   Motion parents[3], children[3];
   for (const Instant i : {Instant::kStart, Instant::kMiddle, Instant::kEnd}) {
     parents[static_cast<int>(i)] = motionOf(at, joint.parent, i);
@@ -108,7 +112,6 @@ void LoopWrenches::know(const JointInterval& at, int number, Known& known) const
           does -= joint.stiffness * h / 6 * (i == 1 ? 4 : 1) *
                   (coordinateOf(number, parents[i], children[i]) - joint.rest);
       if (rates[0] * rates[2] > 0) does -= std::copysign(joint.friction * h, rates[0]);
-      known.rubs = joint.friction > 0;
     }
     known.axes[known.count] = axisAt(1), known.turns[known.count] = turns, known.does[known.count] = does;
     ++known.count;
@@ -172,7 +175,8 @@ void LoopWrenches::handOn(std::span<const LinkBalance> links, Eigen::Ref<Eigen::
     const double sign = beyond == joint.child ? 1 : -1;
     const Vector3d moment = left.K - (known.x - links[beyond].p).cross(left.P);
     for (int i = 0; i < known.count; ++i)
-      rows[row++] = sign * (known.turns[i] ? known.axes[i].dot(moment) / length_ : known.axes[i].dot(left.P));
+      rows[row++] = known.trust * sign *
+                    (known.turns[i] ? known.axes[i].dot(moment) / length_ : known.axes[i].dot(left.P));
     if (other == dynamics::kWorld) continue;
     sums_[other].P += left.P;
     sums_[other].K += left.K + (links[beyond].p - links[other].p).cross(left.P);
@@ -184,17 +188,17 @@ void LoopWrenches::handOn(std::span<const LinkBalance> links, Eigen::Ref<Eigen::
 }
 
 std::span<const LoopWrenches::Wrench> LoopWrenches::find(const JointInterval& at, std::span<const LinkBalance> links) {
-  int rows = 6 * static_cast<int>(roots_.size()), rubbing = 0;
+  int rows = 6 * static_cast<int>(roots_.size());
   length_ = 0;
   for (size_t e = 0; e < order_.size(); ++e) {
     know(at, order_[e].joint, known_[e]);
-    rows += known_[e].count, rubbing += known_[e].rubs;
+    rows += known_[e].count;
     length_ = std::max(length_, (known_[e].x - links[order_[e].beyond].p).norm());
   }
   if (!(length_ > 0)) length_ = 1;
   addLoops(at);
   const int n = static_cast<int>(unknowns_.size());
-  columns_.setZero(rows, n + rubbing), rows_.resize(rows);
+  columns_.setZero(rows, n), rows_.resize(rows);
   const auto act = [&](const Wrench& wrench, const Vector3d& P, const Vector3d& moment) {
     const auto add = [&](int link, double sign) {
       if (link == dynamics::kWorld) return;
@@ -214,10 +218,9 @@ std::span<const LoopWrenches::Wrench> LoopWrenches::find(const JointInterval& at
   for (size_t l = 0; l < links.size(); ++l) sums_[l] = links[l].sum;
   handOn(links, rows_);
   rows_ = -rows_;
-  for (int row = 0, column = n; const Known& known : known_) {
-    if (known.rubs) columns_(row, column++) = -kFrictionWeight;
-    for (int i = 0; i < known.count; ++i) rows_[row++] += known.turns[i] ? known.does[i] / length_ : known.does[i];
-  }
+  for (int row = 0; const Known& known : known_)
+    for (int i = 0; i < known.count; ++i)
+      rows_[row++] += known.trust * (known.turns[i] ? known.does[i] / length_ : known.does[i]);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
   factor.setThreshold(kNoArm);
   factor.compute(columns_);

@@ -12,7 +12,7 @@ namespace rigor::sim {
 
 /// What the loops of a robot (ArticulatedModel::loops) did over a piece or at a jump. Balances of momentum leave that
 /// open. Of all wrenches those of least norm are taken with which the joints of the tree do along what they leave free
-/// what the model says (dampers, springs, rotors; what rubs also what is left), and with which trees that float balance
+/// what the model says (dampers, springs, rotors; friction as if it slid on), and with which trees that float balance
 /// as a whole. Linear least squares.
 class LoopWrenches {
  public:
@@ -39,7 +39,7 @@ class LoopWrenches {
     std::array<bool, 3> turns;
     std::array<double, 3> does;
     int count = 0;
-    bool rubs = false;
+    double trust = 1;  // Of its rows in the sum of squares: less where friction may do more or less.
   };
   enum class Instant { kStart, kMiddle, kEnd };
 
