@@ -180,14 +180,23 @@ void JointLedger::limits(const JointInterval& at, ImpulseRecord& record) {
   }
 }
 
+/// The opposite acts on the link that it comes from, or on the world.
+void JointLedger::feelBetween(int on, int from, const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
+  feel(on, x, P, moment);
+  if (from != dynamics::kWorld) feel(from, x, -P, -moment);
+}
+
+/// Of a joint, on its child; world.
+Vector3d JointLedger::pointOf(const JointInterval& at, int number, double time) const {
+  const BodyRuntime& child = at.bodies[first_body_ + robot_.model->joint(number).child];
+  const geom::Pose pose = poseAt(child, time);
+  return pose.p - pose.rotation() * child.centre;
+}
+
 /// What acts at a joint's point is felt by both of its links.
 void JointLedger::handOn(const JointInterval& at, int number, double time, const Vector3d& P, const Vector3d& moment) {
   const auto& joint = robot_.model->joint(number);
-  const BodyRuntime& child = at.bodies[first_body_ + joint.child];
-  const geom::Pose pose = poseAt(child, time);
-  const Vector3d x = pose.p - pose.rotation() * child.centre;
-  feel(joint.child, x, P, moment);
-  if (joint.parent != dynamics::kWorld) feel(joint.parent, x, -P, -moment);
+  feelBetween(joint.child, joint.parent, pointOf(at, number, time), P, moment);
 }
 
 /// Actuators, in the middle of the interval.
@@ -212,8 +221,7 @@ void JointLedger::closeLoops(const JointInterval& at, ImpulseRecord& record) {
     if (wrench.P.isZero(0) && wrench.moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, robot_.model->numJoints() + k);
     record.addToWrench(at.middle(), wrench.P, wrench.moment);
-    feel(wrench.on, wrench.x, wrench.P, wrench.moment);
-    if (wrench.from != dynamics::kWorld) feel(wrench.from, wrench.x, -wrench.P, -wrench.moment);
+    feelBetween(wrench.on, wrench.from, wrench.x, wrench.P, wrench.moment);
   }
 }
 
@@ -233,9 +241,7 @@ void JointLedger::add(const JointInterval& at, ImpulseRecord& record) {
     if (!links_[joint.child].moves || joint.type == JointType::kFloating) continue;
     if (joint.type != JointType::kSpherical && left.P.isZero(0) && left.K.isZero(0)) continue;
     // On the child; what is left is on the link beyond.
-    const BodyRuntime& child = at.bodies[first_body_ + joint.child];
-    const geom::Pose pose = poseAt(child, at.middle());
-    const Vector3d x = pose.p - pose.rotation() * child.centre;
+    const Vector3d x = pointOf(at, j, at.middle());
     const double sign = beyond == joint.child ? 1 : -1;
     const Vector3d P = sign * left.P;
     Vector3d moment = sign * left.K - (x - links_[beyond].p).cross(P);
@@ -243,7 +249,7 @@ void JointLedger::add(const JointInterval& at, ImpulseRecord& record) {
     if (P.isZero(0) && moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, j);
     record.addToWrench(at.middle(), P, moment);
-    handOn(at, j, at.middle(), P, moment);
+    feelBetween(joint.child, joint.parent, x, P, moment);
   }
 }
 

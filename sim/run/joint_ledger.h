@@ -34,6 +34,8 @@ class JointLedger {
  private:
   int heaviestFrom(int root) const;
   void feel(int link, const Eigen::Vector3d& x, const Eigen::Vector3d& P, const Eigen::Vector3d& moment);
+  void feelBetween(int on, int from, const Eigen::Vector3d& x, const Eigen::Vector3d& P, const Eigen::Vector3d& moment);
+  Eigen::Vector3d pointOf(const JointInterval& at, int joint, double time) const;
   void balance(const JointInterval& at, int link);
   Eigen::Vector3d axisOf(const JointInterval& at, int joint, double time) const;
   std::pair<Eigen::Vector3d, Eigen::Vector3d> effortOf(const JointInterval& at, int joint, double time) const;

@@ -37,7 +37,13 @@ LoopWrenches::LoopWrenches(const dynamics::Robot& robot, int first_body, std::sp
       roots_(roots.begin(), roots.end()),
       known_(order.size()),
       sums_(robot.model->numLinks()),
-      wrenches_(robot.model->loops().size()) {}
+      wrenches_(robot.model->loops().size()) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  follows_.resize(model.numJoints());
+  for (int j = 0; j < model.numJoints(); ++j)
+    if (const auto& joint = model.joint(j); joint.follows())
+      follows_[j] = follows_[model.findJoint(joint.leader)] = 1;
+}
 
 LoopWrenches::Motion LoopWrenches::motionOf(const JointInterval& at, int link, Instant instant) const {
   if (link == dynamics::kWorld) return {Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), Matrix3d::Identity()};
@@ -90,10 +96,8 @@ void LoopWrenches::know(const JointInterval& at, int number, Known& known) const
   }
   const Vector3d origin = -model.link(joint.child).centre;
   known.x = children[1].p + children[1].R * origin;
-  bool follows = joint.follows();
-  for (int j = 0; j < model.numJoints(); ++j) follows = follows || model.joint(j).leader == joint.name;
   const bool bounded = std::isfinite(joint.lower) || std::isfinite(joint.upper);
-  if (follows || joint.type == JointType::kFixed || joint.type == JointType::kFloating) return;
+  if (follows_[number] != 0 || joint.type == JointType::kFixed || joint.type == JointType::kFloating) return;
   if (!hasOneAxis(joint.type) && (joint.friction != 0 || joint.armature != 0 || bounded)) return;
   // `axisAt(i)`: at one of the three instants.
   const auto add = [&](bool turns, const auto& axisAt) {

@@ -21,8 +21,8 @@ class LoopWrenches {
                std::span<const int> roots);
 
   struct Wrench {
-    int on, from;                 ///< Links: it acts on the first, its opposite on the second; dynamics::kWorld: none.
-    Eigen::Vector3d x, P, moment; ///< At a point of the loop; world.
+    int on, from;  ///< Links: it acts on the first, its opposite on the second; dynamics::kWorld: none.
+    Eigen::Vector3d x, P, moment;  ///< At a point of the loop; world.
   };
   /// @param links  What is left for joints and loops. @returns one a loop, in the model's order. O((joints + loops)^3)
   std::span<const Wrench> find(const JointInterval& at, std::span<const LinkBalance> links);
@@ -53,8 +53,9 @@ class LoopWrenches {
   int first_body_;
   std::vector<HangingLink> order_;
   std::vector<int> roots_;
-  std::vector<Known> known_;            // As order_.
-  std::vector<BodyImpulse> sums_;       // Of links.
+  std::vector<char> follows_;      // Joints that follow others or are followed: nothing is known along their axes.
+  std::vector<Known> known_;       // As order_.
+  std::vector<BodyImpulse> sums_;  // Of links.
   std::vector<Wrench> wrenches_;
   struct Unknown {
     int loop;
@@ -62,7 +63,7 @@ class LoopWrenches {
     bool turns;
   };
   std::vector<Unknown> unknowns_;
-  double length_ = 1;                   // That makes moments of forces [m].
+  double length_ = 1;  // That makes moments of forces [m].
   Eigen::MatrixXd columns_;
   Eigen::VectorXd rows_, found_;
 };
