@@ -259,11 +259,14 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     lets_go = true;
     return refuse("a contact lets go within it", std::exchange(h, trial.release * h));
   }
-  const double leaves = run_offs < kMaxRunOffs ? run_off.first(trial) : 1;
-  if (leaves < 1 && leaves * h > x.scales.short_step) {
+  const auto runsOff = [&] {
+    const double leaves = run_offs < kMaxRunOffs ? run_off.first(trial) * trial.h : trial.h;
+    if (!(leaves < trial.h && leaves > x.scales.short_step)) return false;
     ++run_offs;
-    return refuse("a contact leaves what it touches within it", std::exchange(h, leaves * h));
-  }
+    refuse("a contact leaves what it touches within it", std::exchange(h, leaves));
+    return true;
+  };
+  if (runsOff()) return Try::kAgain;
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
   if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
@@ -299,6 +302,7 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     }
     if (proposed == Proposed::kMeets) return Try::kMeets;
     event = proposed == Proposed::kProvedToEvent;
+    if (event && runsOff()) return Try::kAgain;  // What ends at an event is another motion.
   }
   say("accepted", trial.h, event ? "event" : stops ? "a slip stops" : "",
       memory.flight.isOn() ? "flight" : trial.velocity_level ? "velocity level" : "integrated");

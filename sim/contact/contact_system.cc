@@ -874,19 +874,25 @@ double ContactSystem::lighterSide(const SystemState& bodies, const Contact& cont
                            : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b));
 }
 
-/// Leaves out rows of the contact whose impulse lies farthest outside of its cone, if that is too far: it slips; where
-/// none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was one.
+/// Where an impulse lies too far outside of its cone, leaves out rows: of the brake that would bear most of what its
+/// friction can within the window, if that is more than it can; else of the contact that is farthest outside: it slips;
+/// where none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was
+/// one.
 bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
   const int n = static_cast<int>(rows_.size());
   const double outside = bodies.robots.empty() ? kFreeOutside : kOutside;
-  double slips = 0, pulls = 0;
-  int slipping = -1, pulling = -1;
+  double slips = 0, pulls = 0, bears = 1;
+  int slipping = -1, pulling = -1, bearing = -1;
   for (int i = 0, end; i < n; i = end) {
     const int c = rows_[i] / 3;
     const Contact& contact = contacts[c];
     Vector3d P = Vector3d::Zero();
     for (end = i; end < n && rows_[end] / 3 == c; ++end) P[rows_[end] % 3] = rhs_[end];
-    if (contact.isBrake()) continue;  // Its joint bears what it does.
+    if (contact.isBrake()) {
+      const double share = std::abs(P[1]) / (usual.window * contact.hold);
+      if (share > bears) bears = share, bearing = c;
+      continue;
+    }
     const double least = outside * lighterSide(bodies, contact) * usual.speed,
                  // A limit that pulls is none, however much it will push.
                  pressed = contact.isLimit() ? 0 : usual.window * std::max(contact.force[0], 0.0),
@@ -899,9 +905,10 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
     if (slip > slips) slips = slip, slipping = c;
     if (pull > pulls) pulls = pull, pulling = c;
   }
-  const int gone = slipping >= 0 ? slipping : pulling;
-  if (gone < 0) return false;
-  std::erase_if(rows_, [&](int row) { return row / 3 == gone && (slipping < 0 || row % 3 > 0); });
+  if (slipping < 0 && pulling < 0) return false;
+  const bool opens = bearing < 0 && slipping < 0;
+  const int gone = bearing >= 0 ? bearing : opens ? pulling : slipping;
+  std::erase_if(rows_, [&](int row) { return row / 3 == gone && (opens || row % 3 > 0); });
   factorRows(contacts);
   return true;
 }

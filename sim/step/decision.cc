@@ -366,7 +366,7 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
   const double small_speed = smallSpeed(window);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
-    if (!contact.held || contact.isBrake()) continue;
+    if (!contact.held) continue;
     const Vector3d u = x_.contacts.velocity(x_.start, c);
     if (u[0] > small_speed) contact.held = false, contact.mode = ContactMode::kFree;
     else if (contact.mode == ContactMode::kStick && u.tail<2>().norm() > small_speed) contact.mode = ContactMode::kSlip;

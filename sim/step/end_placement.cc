@@ -214,7 +214,7 @@ double EndPlacement::press(const Trial& trial, int iteration) {
     } else if (!c.loaded && !c.pressed) {
       // What the motion itself takes more than this is an approach: an event. What putting others on their gaps presses
       // in is kept off, however deep: contacts nearly in one plane turn their bodies by far more than the gaps change.
-      if (iteration == 0 && depth > most) approaches_[i] = 1;
+      if (iteration == 0 && std::min(c.start_gap, c.target) - gap > most) approaches_[i] = 1;
       c.pressed = depth > kGapConverged * x_.scales.gap && !approaches_[i];
     }
     if (c.pressed) pressed = std::max(pressed, c.target - gap);

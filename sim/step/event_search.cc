@@ -19,6 +19,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
+constexpr double kOnLevel = 1e-3;  // Of a level: points that the end of a step put on it are no farther above.
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
@@ -52,7 +53,7 @@ double rootFrom(const advance::BernsteinPolynomial& f, double from) {
 double EventSearch::level(double gap, bool lenient) const {
   if (lenient) return kLenientShare * x_.scales.gap;
   for (double share : kLevels)
-    if (gap > share * x_.scales.gap) return share * x_.scales.gap;
+    if (gap > (1 + kOnLevel) * share * x_.scales.gap) return share * x_.scales.gap;
   return x_.scales.floor;
 }
 

@@ -92,10 +92,12 @@ Certified Proposal::stay(double reach, bool& hit, StepResult& result) {
   x_.trial.ends = x_.start;
   publisher.stayUntil(x_.t_end);
   hit = false;
-  for (Event event = events.first(false); event.u < 1 && event.u * (x_.pieces[0].t1 - x_.t0) > x_.scales.min_step;
-       event = events.first(true)) {
-    publisher.stayUntil(x_.t0 + event.u * (x_.pieces[0].t1 - x_.t0));
+  for (Event event = events.first(false); event.u < 1; event = events.first(true)) {
+    const double end = x_.pieces[0].t1, t = x_.t0 + event.u * (end - x_.t0);
+    if (!(t - x_.t0 > x_.scales.min_step)) break;
     hit = true;
+    if (!(t < end)) break;  // There, but for rounding.
+    publisher.stayUntil(t);
   }
   return certifier.certify(reach, result);
 }

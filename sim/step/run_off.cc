@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "advance/feature_region.h"
@@ -96,15 +97,27 @@ double RunOff::farthest(const SystemState& state, double t) const {
   return most;
 }
 
+/// Whether a contact begins on the rim of its feature: it may be off in the middle of a step and back at its end.
+bool RunOff::startsOnRim() const {
+  return std::any_of(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
+    return c.held && !c.isLimit() && std::abs(beyond(c, x_.start, x_.t0)) <= kFoundWithin;
+  });
+}
+
 bool RunOff::isOff(const Contact& contact, const SystemState& state, double t) const {
   return !contact.isLimit() && beyond(contact, state, t) > kAccepted;
 }
 
 double RunOff::first(const Trial& trial) {
   if (x_.contacts.empty() || trial.isFree()) return 1;
-  if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) return 1;
   // Off at `off`, by more than the step's end may be; still there at `on`.
   double on = 0, off = 1;
+  if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) {
+    if (!startsOnRim()) return 1;
+    off = 0.5;
+    interpolateTrial(x_, trial, off, between_);
+    if (!(farthest(between_, x_.t0 + off * trial.h) > kAccepted)) return 1;
+  }
   for (int k = 0; k < kBisections; ++k) {
     const double u = 0.5 * (on + off);
     interpolateTrial(x_, trial, u, between_);

@@ -22,6 +22,7 @@ class RunOff {
  private:
   double beyond(const Contact& contact, const SystemState& state, double t) const;
   double farthest(const SystemState& state, double t) const;
+  bool startsOnRim() const;
 
   StepContext& x_;
   SystemState between_;
