@@ -25,6 +25,7 @@ constexpr double kRestAccelerationShare = 1e-6;  // / g: ten times the contact s
 constexpr double kCaptureShare = 1e-2;           // / V
 constexpr double kLiftGaps = 100;                // deltas (1e-6 m); the verifier's velocity check allows for it.
 constexpr double kFitShare = 0.1;  // of delta (1e-9 m): joints stay closed to far less than a contact's gap.
+constexpr double kLoopFit = 3e-10;  // [m] where there are loops: both sides of one together stay within 1e-9.
 constexpr double kShortStepShare = 1e-8;         // / sqrt(L/g) (1e-9 s): at 1 m/s a tenth of delta.
 constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
 
@@ -91,7 +92,9 @@ Scales Scales::fromScene(const Scene& scene) {
   s.rest_acceleration = kRestAccelerationShare * s.acceleration;
   s.capture_speed = o.capture_speed > 0 ? o.capture_speed : kCaptureShare * s.speed;
   s.max_lift = kLiftGaps * s.gap;
-  s.joint_fit = o.joint_fit > 0 ? o.joint_fit : kFitShare * s.gap;
+  const bool loops = std::any_of(scene.robots.begin(), scene.robots.end(),
+                                 [](const SceneRobot& robot) { return !robot.robot.model->loops().empty(); });
+  s.joint_fit = o.joint_fit > 0 ? o.joint_fit : std::min(kFitShare * s.gap, loops ? kLoopFit : HUGE_VAL);
   s.short_step = kShortStepShare * s.time;
   s.min_step = kMinStepShare * s.time;
   return s;

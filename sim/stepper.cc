@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
+constexpr int kMaxInaccurateStops = 3;  // Of those, the most that are shorter as the others' stop asks for too much.
 constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 // A contact may carry at the start of a trial and nowhere after it, step by step: where it has let go within this share
 // of the event window so many times in a row, the next step goes on over it.
@@ -85,6 +86,7 @@ struct Stepper::Impl {
   bool implicit_refused = false;  // One with implicit damping was.
   bool lets_go = false;     // A contact does within the step, which ends there.
   std::vector<geom::Pose> ends;  // Of the step's pieces.
+  int inaccurate_stops = 0;  // Trials that were not accurate once they ended where a slip stops.
   int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
 };
 
@@ -229,7 +231,7 @@ Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, dou
                    memory.short_stops >= kMostShortStops);
   inaccurate = lets_go = implicit_refused = false;
   for (Contact& c : x.contacts) c.lets_go = false;
-  run_offs = 0;
+  run_offs = inaccurate_stops = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     if (h < x.scales.min_step && h < x.t_end - x.t0) break;
     const Try tried = tryLength(memory, reach, h, result);
@@ -272,6 +274,10 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
     return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops",
                   std::exchange(h, 0.5 * h));
+  if (stops && trial.error > tolerance && inaccurate_stops < kMaxInaccurateStops) {
+    ++inaccurate_stops;
+    return refuse("not accurate where a slip stops", std::exchange(h, 0.5 * trial.h));
+  }
   if (!stops) flight.start(memory.flight);
   if (memory.flight.isOn() && trial.transient > tolerance) {
     // In one piece it does not matter what the curve is in between.

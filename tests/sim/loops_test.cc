@@ -110,6 +110,7 @@ TEST(ClosedLoops, PartsOfAFlightAreClosed) {
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   EXPECT_LE(largestGap(run), kClosure);
+  EXPECT_LE(run.report.open_joints, 1e-9);
 }
 
 TEST(ClosedLoops, ALinkageThatFallsStaysClosed) {
@@ -124,6 +125,7 @@ TEST(ClosedLoops, ALinkageThatFallsStaysClosed) {
   EXPECT_TRUE(run.report.verified);
   EXPECT_GT(run.impacts.size(), 0u);
   EXPECT_LE(largestGap(run), kClosure);
+  EXPECT_LE(run.report.open_joints, 1e-9) << "at every instant";
   EXPECT_LE(largestEnergyRise(run), 1e-9 * run.energy_scale);
 }
 

@@ -74,5 +74,23 @@ TEST(RunOff, BlocksThatSlideOverASeam) {
   }
 }
 
+/// A ball that is pressed against a wall as high as its centre hops by less than a micrometre, and lands: in between it
+/// is beside the wall's rim, and not its face. So high, the slips of both contacts may stop at once.
+TEST(RunOff, ABallThatHopsBesideTheRimOfAWall) {
+  for (const double along : {0.0, 0.1}) {
+    for (const double up : {8e-4, 1.5e-3, 3e-3}) {
+      BodyText wall{"wall", box({0.05, 0.4, 0.05}), 0};
+      wall.position = {0.075, 0, 0.025};
+      BodyText ball{"ball", "{sphere: {radius: 0.05, round: true}}"};
+      ball.mass = 0.52;
+      ball.position = {-1e-8, 0, 0.05 + 1e-8};
+      ball.velocity = {0, along, up};
+      SceneText text;
+      text.bodies = {ground(), wall, ball}, text.gravity = {3, 0, -9.81}, text.until = 0.2;
+      EXPECT_EQ(wrong(simulate(text.parse()), RunStatus::kDone, 1e-11), "") << along << ", " << up;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rigor::sim::test
