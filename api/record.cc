@@ -9,6 +9,7 @@
 
 #include "api/contact_force.h"
 #include "api/scene_impl.h"
+#include "record/followers.h"
 #include "record/reader.h"
 #include "record/sensors.h"
 
@@ -130,9 +131,11 @@ std::vector<Impact> Record::impacts(const std::string& branch) const {
 std::vector<JointSample> Record::joints(const std::string& branch) const {
   return withUserErrors([&] {
     std::vector<JointSample> list;
-    impl_->reader.forEachJoint(branch, [&](const record::JointRow& row) {
+    const record::Followers followers(impl_->reader);
+    const auto add = [&](const record::JointRow& row) {
       list.push_back({row.time, row.joint, row.position, row.velocity, row.effort});
-    });
+    };
+    impl_->reader.forEachJoint(branch, [&](const record::JointRow& row) { followers.with(row, add); });
     return list;
   });
 }

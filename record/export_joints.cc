@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "record/export.h"
+#include "record/followers.h"
 
 namespace rigor::record {
 namespace {
@@ -93,17 +94,19 @@ void forEachJointState(Reader& reader, const std::string& branch, const std::fun
                        const ExportTimes& times) {
   if (reader.file().model().robots.empty()) return;
   const BranchRow row = reader.branch(branch);
+  const Followers followers(reader);
+  const auto use_all = [&](const JointRow& joint) { followers.with(joint, use); };
   if (!times.everyStep()) {
     JointEvaluation joints(reader, branch);
-    for (const double time : times.within(row.fork_time, row.end_time)) joints.at(time, use);
+    for (const double time : times.within(row.fork_time, row.end_time)) joints.at(time, use_all);
     return;
   }
   double last = -INFINITY;
   reader.forEachJoint(branch, [&](const JointRow& joint) {
     last = std::max(last, joint.time);
-    use(joint);
+    use_all(joint);
   });
-  if (last < row.end_time) JointEvaluation(reader, branch).at(row.end_time, use);
+  if (last < row.end_time) JointEvaluation(reader, branch).at(row.end_time, use_all);
 }
 
 }  // namespace rigor::record

@@ -56,7 +56,7 @@ struct EventRow {
   std::string detail;
 };
 
-/// One coordinate of a robot at the start of a step.
+/// One coordinate of a robot at the start of a step. Of joints that follow others: Followers.
 struct JointRow {
   double time;
   std::string joint;                  ///< `robot/joint`; joints of several coordinates: `robot/joint.0`, ...

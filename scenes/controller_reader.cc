@@ -274,8 +274,11 @@ std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynam
 int findJointDof(const Value& at, const std::string& joint, const ArticulatedModel& model) {
   std::string reason;
   const int dof = dofOf(joint, model, reason);
-  if (dof < 0) at.fail(at.name() + ": no such joint", reason);
-  return dof;
+  if (dof >= 0) return dof;
+  const int j = model.findJoint(joint);
+  if (j >= 0 && model.joint(j).follows())
+    at.fail(fmt::format("{}: joint {} follows joint {}", at.name(), joint, model.joint(j).leader), reason);
+  at.fail(at.name() + ": no such joint", reason);
 }
 
 ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& model, const Files& files) {
@@ -304,7 +307,11 @@ ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& mod
       } else if (width == 0) {
         std::string reason;
         const int dof = dofOf(cell, model, reason);
-        if (dof < 0) throw LoadError(path, at, "the column " + cell, reason);
+        if (dof < 0) {
+          const int j = model.findJoint(cell);
+          const bool follows = j >= 0 && model.joint(j).follows();
+          throw LoadError(path, at, "the column " + cell + (follows ? ", a joint that follows another" : ""), reason);
+        }
         if (std::count(table.dofs.begin(), table.dofs.end(), dof))
           throw LoadError(path, at, "a second column " + cell, "each joint once");
         table.dofs.push_back(dof);

@@ -164,6 +164,13 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   }
 }
 
+[[noreturn]] void refuseFollower(const Value& map, const std::string& name,
+                                 const dynamics::ArticulatedModel::Joint& joint) {
+  throw LoadError(map.path(), map.keyPosition(name),
+                  fmt::format("{}: joint {} follows joint {}", map.name(), name, joint.leader),
+                  "the joint that it follows");
+}
+
 /// Numbers for the coordinates of joints: `joints` or `joint_velocities`.
 void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool positions, bool limited,
                 dynamics::ArticulatedState& state) {
@@ -177,11 +184,7 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
   for (const std::string& name : map.keys()) {
     const Value value = map.at(name);
     const int j = model.findJoint(name);
-    if (j >= 0 && model.joint(j).follows()) {
-      throw LoadError(map.path(), map.keyPosition(name),
-                      fmt::format("{}: joint {} follows joint {}", map.name(), name, model.joint(j).leader),
-                      "the joint that it follows");
-    }
+    if (j >= 0 && model.joint(j).follows()) refuseFollower(map, name, model.joint(j));
     if (j < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string nearest = nearestWord(name, names);
       throw LoadError(map.path(), map.keyPosition(name),
@@ -275,6 +278,7 @@ void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
     if (limited(j)) names.push_back(model.joint(j).name);
   for (const std::string& name : value.keys()) {
     const int j = model.findJoint(name);
+    if (j >= 0 && model.joint(j).follows()) refuseFollower(value, name, model.joint(j));
     if (j < 0 || !limited(j)) {
       const std::string nearest = nearestWord(name, names);
       throw LoadError(value.path(), value.keyPosition(name),

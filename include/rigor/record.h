@@ -22,6 +22,7 @@ struct Branch {
   std::string status, choice;
 };
 
+/// A coordinate of a robot at the start of a step. A joint that follows another stands after it, with effort 0.
 struct JointSample {
   double time = 0;
   std::string joint;

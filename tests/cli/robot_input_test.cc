@@ -165,6 +165,29 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
   EXPECT_EQ(run(arm, start).code, 0);  // The same file is good.
 }
 
+TEST_F(RobotInput, JointsThatFollowOthersAreNamedWithThem) {
+  const std::string limits = "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
+  const std::string arm = link("arm") + joint("hinge", "world", "arm", "revolute", limits) + link("hand") +
+                          joint("wrist", "arm", "hand", "revolute", limits + "<mimic joint=\"hinge\"/>");
+  folder_.write("wrist.csv", "time,wrist\n0,1\n");
+  const struct {
+    const char *fields, *place, *where;
+  } cases[] = {
+      {"joints: {wrist: 0.7}", "s.yaml:4:14: ", "joints"},
+      {"joint_velocities: {wrist: 0.7}", "s.yaml:4:24: ", "joint_velocities"},
+      {"limit_restitution: {wrist: 0.7}", "s.yaml:4:25: ", "limit_restitution"},
+      {"controller: {type: pd, kp: {wrist: 1}}", "s.yaml:4:40: ", "controller.kp.wrist"},
+      {"controller: {type: pd, target: {wrist: 1}}", "s.yaml:4:44: ", "controller.target.wrist"},
+  };
+  const std::string leader = "the joint that it follows";
+  for (const auto& [fields, place, where] : cases)
+    refused(run(arm, "    " + std::string(fields) + "\n"), place + ("robots[0]." + std::string(where)),
+            ": joint wrist follows joint hinge; " + leader);
+  refused(run(arm, "    controller: {type: script, file: wrist.csv}\n"),
+          "s.yaml:4:38: controller file: wrist.csv:1:6: ",
+          "the column wrist, a joint that follows another; " + leader + ", hinge");
+}
+
 TEST_F(RobotInput, PropagativeRefusesSeveralRestitutions) {
   const std::string limits = "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
   folder_.write("r.urdf",
