@@ -35,7 +35,8 @@ struct ExportTimes {
 void exportCsv(Reader& reader, const std::string& folder, const std::string& branch, const ExportTimes& times = {});
 
 /// One HDF5 file: /branches/ID/bodies/NAME/{time, position, orientation, velocity, angular_velocity} with the same rows
-/// as states.csv, /branches/ID/events, impacts and joints as tables, the scene and its figures as attributes.
+/// as states.csv, /branches/ID/events, impacts, joints, contacts and sensors and /leaves as tables, the scene and its
+/// figures as attributes.
 void exportHdf5(Reader& reader, const std::string& path, const std::string& branch, const ExportTimes& times = {});
 
 /// glTF 2.0: one file `path` (.glb: binary; else JSON with embedded data): a node and mesh a body, an animation of the
@@ -55,7 +56,7 @@ void forEachState(Reader& reader, const std::string& branch,
 
 /// Calls `use` for each row of joints.csv, in order of time. As recorded at the start of each step, and evaluated from
 /// the links' motions at the branch's end; or evaluated at `times`. At an impact: after it. The effort is the
-/// actuator's over the step.
+/// actuator's over the step. Joints that follow others have rows after their leaders' (Followers).
 void forEachJointState(Reader& reader, const std::string& branch, const std::function<void(const JointRow&)>& use,
                        const ExportTimes& times = {});
 

@@ -3,6 +3,9 @@
 
 #include "formats/hdf5.h"
 #include "record/export.h"
+#include "record/export_contacts.h"
+#include "record/leaves.h"
+#include "record/sensors.h"
 
 namespace rigor::record {
 namespace {
@@ -111,6 +114,73 @@ void writeJoints(Reader& reader, const std::string& branch, const ExportTimes& t
   file.numbers(joints + "effort", effort, 1);
 }
 
+void writeContacts(Reader& reader, const std::string& branch, formats::Hdf5Writer& file) {
+  std::vector<double> t0, t1, point, normal, impulse;
+  std::vector<std::string> body_a, body_b;
+  forEachContactForce(reader, branch, [&](const ContactForceRow& c) {
+    t0.push_back(c.t0), t1.push_back(c.t1);
+    body_a.push_back(bodyName(reader, c.pair.body_a));
+    body_b.push_back(bodyName(reader, c.pair.body_b));
+    append(point, c.point), append(normal, c.normal), append(impulse, c.P);
+  });
+  const std::string contacts = "branches/" + branch + "/contacts/";
+  file.numbers(contacts + "t0", t0, 1);
+  file.numbers(contacts + "t1", t1, 1);
+  file.texts(contacts + "body_a", body_a);
+  file.texts(contacts + "body_b", body_b);
+  file.numbers(contacts + "point", point, 3);
+  file.numbers(contacts + "normal", normal, 3);
+  file.numbers(contacts + "impulse", impulse, 3);
+}
+
+void writeSensors(Reader& reader, const std::string& branch, const ExportTimes& times, formats::Hdf5Writer& file) {
+  std::vector<double> time, touches, force, torque, specific_force, angular_velocity;
+  std::vector<std::string> link;
+  forEachSensor(
+      reader, branch,
+      [&](const SensorRow& s) {
+        time.push_back(s.time), touches.push_back(s.touches ? 1 : 0);
+        link.push_back(bodyName(reader, s.link));
+        append(force, s.force), append(torque, s.torque);
+        append(specific_force, s.specific_force), append(angular_velocity, s.angular_velocity);
+      },
+      times);
+  const std::string sensors = "branches/" + branch + "/sensors/";
+  file.numbers(sensors + "time", time, 1);
+  file.texts(sensors + "link", link);
+  file.numbers(sensors + "contact", touches, 1);
+  file.numbers(sensors + "force", force, 3);
+  file.numbers(sensors + "torque", torque, 3);
+  file.numbers(sensors + "specific_force", specific_force, 3);
+  file.numbers(sensors + "angular_velocity", angular_velocity, 3);
+}
+
+/// Where every moving body is at the end of each leaf.
+void writeLeaves(Reader& reader, const std::vector<Leaf>& leaves, formats::Hdf5Writer& file) {
+  std::vector<double> weight, time, position, orientation, velocity, angular_velocity;
+  std::vector<std::string> branch, modes, status, body;
+  for (const Leaf& leaf : leaves)
+    for (std::size_t b = 0; b < reader.bodies().size(); ++b) {
+      if (reader.bodies()[b].fixed) continue;
+      const BodyState state = reader.stateAt(leaf.branch, static_cast<int>(b), leaf.end_time);
+      branch.push_back(leaf.branch), modes.push_back(leaf.modes), status.push_back(leaf.status);
+      body.push_back(reader.bodies()[b].name);
+      weight.push_back(leaf.weight), time.push_back(leaf.end_time);
+      append(position, state.position), append(orientation, state.orientation);
+      append(velocity, state.velocity), append(angular_velocity, state.angular_velocity);
+    }
+  file.texts("leaves/branch", branch);
+  file.numbers("leaves/weight", weight, 1);
+  file.texts("leaves/modes", modes);
+  file.numbers("leaves/time", time, 1);
+  file.texts("leaves/status", status);
+  file.texts("leaves/body", body);
+  file.numbers("leaves/position", position, 3);
+  file.numbers("leaves/orientation", orientation, 4);
+  file.numbers("leaves/velocity", velocity, 3);
+  file.numbers("leaves/angular_velocity", angular_velocity, 3);
+}
+
 }  // namespace
 
 void exportHdf5(Reader& reader, const std::string& path, const std::string& branch, const ExportTimes& times) {
@@ -121,6 +191,9 @@ void exportHdf5(Reader& reader, const std::string& path, const std::string& bran
   file.attribute("/", "build", header.build);
   file.attribute("/", "seed", std::to_string(header.seed));
   file.attribute("/", "status", header.status);
+  std::vector<Leaf> leaves = leavesOf(reader);
+  std::erase_if(leaves, [&](const Leaf& leaf) { return !branch.empty() && leaf.branch != branch; });
+  writeLeaves(reader, leaves, file);
   for (const BranchRow& row : branch.empty() ? reader.branches() : std::vector{reader.branch(branch)}) {
     const std::string group = "branches/" + row.id;
     file.group(group);
@@ -131,10 +204,17 @@ void exportHdf5(Reader& reader, const std::string& path, const std::string& bran
     file.attribute(group, "weight", row.weight);
     file.attribute(group, "status", row.status);
     file.attribute(group, "choice", row.choice);
+    for (const Leaf& leaf : leaves) {
+      if (leaf.branch != row.id) continue;
+      file.attribute(group, "leaf_weight", leaf.weight);
+      file.attribute(group, "modes", leaf.modes);
+    }
     writeStates(reader, row.id, times, file);
     writeEvents(reader, row.id, file);
     writeImpacts(reader, row.id, file);
     writeJoints(reader, row.id, times, file);
+    writeContacts(reader, row.id, file);
+    if (!reader.file().model().robots.empty()) writeSensors(reader, row.id, times, file);
   }
   file.close();
 }
