@@ -10,7 +10,7 @@
 
 namespace rigor::scenes {
 void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
-                                const geom::Round* round) {
+                                PartOrigin origin, const geom::Round* round) {
   if (round && !file_.facets.areRound(*round)) round = nullptr;
   if (round) points = pulledInside(std::move(points));
   if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
@@ -20,6 +20,7 @@ void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom:
   try {
     parts_.emplace_back(round ? geom::Polytope::inscribed(points, placed(*round, pose))
                               : geom::Polytope::fromPoints(points));
+    origins_.push_back(std::move(origin));
   } catch (const geom::GeometryError& error) {
     flat_.emplace_back(at, error.what());
   }
@@ -32,6 +33,7 @@ void CollisionReader::addBox(const Eigen::Vector3d& size, const geom::Pose& pose
   }
   try {
     parts_.push_back(placed(geom::Polytope::box(size), pose));
+    origins_.push_back({"box"});
   } catch (const geom::GeometryError& error) {
     flat_.emplace_back(at, error.what());
   }
@@ -46,24 +48,25 @@ int CollisionReader::counted(long count, Position at) const {
 
 void CollisionReader::addSphere(double radius, const geom::Pose& pose, Position at) {
   const geom::Round round = roundSphere(radius);
-  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at, &round);
+  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at, {"sphere"}, &round);
 }
 
 void CollisionReader::addCylinder(double radius, double length, const geom::Pose& pose, Position at) {
   const geom::Round round = roundCylinder(radius, length);
-  addPoints(cylinderPoints(radius, length, counted(file_.facets.sidesOf(radius), at)), pose, at, &round);
+  const int sides = counted(file_.facets.sidesOf(radius), at);
+  addPoints(cylinderPoints(radius, length, sides), pose, at, {"cylinder", sides, pose.rotation().col(2)}, &round);
 }
 
 void CollisionReader::addCapsule(double radius, double length, const geom::Pose& pose, Position at) {
   const int sides = counted(file_.facets.sidesOf(radius), at), vertices = counted(file_.facets.verticesOf(radius), at);
   const geom::Round round = roundCapsule(radius, length);
-  addPoints(capsulePoints(radius, length, sides, vertices), pose, at, &round);
+  addPoints(capsulePoints(radius, length, sides, vertices), pose, at, {"capsule"}, &round);
 }
 
 void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at) {
   std::vector<Eigen::Vector3d> points = spherePoints(1, counted(file_.facets.verticesOf(radii.maxCoeff()), at));
   for (Eigen::Vector3d& p : points) p = p.cwiseProduct(radii);
-  addPoints(std::move(points), pose, at);
+  addPoints(std::move(points), pose, at, {"ellipsoid"});
 }
 
 const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Position at) {
@@ -85,6 +88,7 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
       MeshHull hull = meshHull(part, scale, pose);
       curved += !hull.convex;
       parts_.emplace_back(std::move(hull.hull));
+      origins_.push_back({hull.convex ? "mesh" : "hull"});
     } catch (const geom::GeometryError& error) {
       flat_.emplace_back(at, fmt::format("a part of mesh {}: {}", name, error.what()));
     }
@@ -93,13 +97,13 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
     file_.warn(at, fmt::format("{}: mesh {} is not convex and closed; its convex hull is used", who_, name));
 }
 
-std::vector<geom::Shape> CollisionReader::finish(Position at) {
+void CollisionReader::finish(FileLink& link, Position at) {
   if (parts_.empty() && !flat_.empty())
     file_.fail(flat_[0].first.line > 0 ? flat_[0].first : at, fmt::format("{}: collision: {}", who_, flat_[0].second),
                "a solid");
   for (const auto& [place, reason] : flat_)
     file_.warn(place, fmt::format("{}: collision: {}; it is left out, other shapes carry the link", who_, reason));
-  return std::move(parts_);
+  link.shapes = std::move(parts_), link.origins = std::move(origins_);
 }
 
 }  // namespace rigor::scenes

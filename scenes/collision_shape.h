@@ -28,14 +28,14 @@ class CollisionReader {
   void addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at);
   /// @param round  The solid that the points stand for, if any; not there where Facets wants facets.
   void addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
-                 const geom::Round* round = nullptr);
+                 PartOrigin origin = {"hull"}, const geom::Round* round = nullptr);
   /// Hulls of the parts of a mesh file (mesh_hull.h), found as mesh_path.h says; a negative scale mirrors.
   void addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at);
 
   /// The parts of a mesh file, as they are in it.
   const std::vector<Mesh>& meshParts(const std::string& name, Position at);
-  /// The convex parts. @throws LoadError at `at` if all were flat.
-  std::vector<geom::Shape> finish(Position at);
+  /// Hands the convex parts to the link. @throws LoadError at `at` if all were flat.
+  void finish(FileLink& link, Position at);
 
  private:
   int counted(long count, Position at) const;
@@ -44,6 +44,7 @@ class CollisionReader {
   MeshCache& meshes_;
   std::string who_;
   std::vector<geom::Shape> parts_;
+  std::vector<PartOrigin> origins_;
   std::vector<std::pair<Position, std::string>> flat_;  // What was dropped, and why.
 };
 

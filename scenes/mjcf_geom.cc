@@ -417,8 +417,11 @@ void MjcfShapes::finish(FileLink& link, Position at) {
   if (!world_) inertial_ = rules.bounded(inertial_.value_or(geom::MassProperties()));
   if (inertial_ && inertial_->mass > 0)
     link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
-  link.shapes = shapes_.finish(at);
-  link.shapes.insert(link.shapes.end(), ground_.begin(), ground_.end());
+  shapes_.finish(link, at);
+  for (geom::Shape& shape : ground_) {
+    link.origins.push_back({std::holds_alternative<geom::HalfSpace>(shape) ? "plane" : "height field"});
+    link.shapes.push_back(std::move(shape));
+  }
   link.visible = visible_;
   link.friction = friction_;
 }

@@ -447,8 +447,10 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
     first = joint.child, robot.floating = floats;
   }
   robot.root = first;
-  for (FileLink& link : file.links)
-    robot.shapes.push_back(std::move(link.shapes)), robot.friction.push_back(link.friction);
+  for (FileLink& link : file.links) {
+    robot.shapes.push_back(std::move(link.shapes)), robot.origins.push_back(std::move(link.origins));
+    robot.friction.push_back(link.friction);
+  }
   robot.ignored = std::move(file.ignored);
   return robot;
 }

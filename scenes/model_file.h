@@ -23,10 +23,19 @@ enum class RobotBase {
   kFloating,
 };
 
+/// What a convex part of a link is in its file.
+struct PartOrigin {
+  std::string kind;             ///< box, sphere, capsule, cylinder, ellipsoid, plane, height field; mesh: as its file
+                                ///< has it; hull: of a mesh that is not convex, or of points.
+  int sides = 0;                ///< Of a cylinder: how many stand for it, where it is not round.
+  Eigen::Vector3d axis{0, 0, 0};  ///< Of a cylinder, unit, link frame.
+};
+
 /// A link as a robot file states it, whatever the format, before anything is judged.
 struct FileLink : dynamics::LinkDescription {
   Position at;
   std::vector<geom::Shape> shapes;  ///< Convex parts, link frame.
+  std::vector<PartOrigin> origins;  ///< Of each of them.
   bool visible = false;             ///< Has shapes for the eye.
   std::optional<double> friction;   ///< Of its surface, where the file says one.
 };
@@ -77,6 +86,7 @@ struct RobotModel {
   std::string name;  ///< As its file calls it.
   std::shared_ptr<const dynamics::ArticulatedModel> model;
   std::vector<std::vector<geom::Shape>> shapes;     ///< Of each link: convex parts, link frame.
+  std::vector<std::vector<PartOrigin>> origins;     ///< Of each of them.
   std::vector<std::optional<double>> friction;      ///< Of each link, where the file says one.
   std::vector<std::pair<int, int>> ignored;         ///< Links that never collide.
   dynamics::ArticulatedState start;                 ///< Where the file puts it; limits are not looked at.

@@ -80,8 +80,9 @@ class SdfReader {
     std::vector<geom::Shape> planes;
     for (const XmlElement& collision : element.children("collision"))
       readCollision(collision, scope, link, shapes, planes);
-    link.shapes = shapes.finish(link.at);
+    shapes.finish(link, link.at);
     link.shapes.insert(link.shapes.end(), planes.begin(), planes.end());
+    link.origins.resize(link.shapes.size(), {"plane"});
     file_.links.push_back(std::move(link));
   }
 

@@ -182,7 +182,7 @@ class UrdfReader {
                    fmt::format("link {}: {} shapes in one <geometry>; the first counts", link.name, stated.size()));
       readShape(stated[0], readOrigin(collision), link.name, shapes);
     }
-    link.shapes = shapes.finish(element.position());
+    shapes.finish(link, element.position());
     file_.links.push_back(std::move(link));
   }
 
