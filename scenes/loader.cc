@@ -170,6 +170,13 @@ bool isPlanes(const sim::Body& body) {
                              [](const geom::Shape& part) { return std::holds_alternative<geom::HalfSpace>(part); });
 }
 
+/// Anything that is no half-space and not the robot itself; empty: nothing.
+std::string otherThanPlanes(const std::vector<sim::Body>& bodies, std::size_t robots) {
+  if (robots > 1) return "another robot";
+  const auto found = std::ranges::find_if_not(bodies, isPlanes);
+  return found == bodies.end() ? "" : fmt::format("body '{}'", found->name);
+}
+
 sim::Scene parse(const std::string& text, const std::string& path, SceneSource* source, Files files,
                  methods::Choice* choice) {
   SceneSource unused;
@@ -212,11 +219,10 @@ sim::Scene parse(const std::string& text, const std::string& path, SceneSource* 
   }
   if (robots) {
     const std::vector<Value> maps = robots->items("robots");
-    const bool meets_planes = maps.size() == 1 && std::ranges::all_of(scene.bodies, isPlanes);
     for (const Value& map : maps) {
       dynamics::Robot robot =
           readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files,
-                          &out.own_kinds, meets_planes});
+                          &out.own_kinds, otherThanPlanes(scene.bodies, maps.size())});
       requireOwnName(map.at("name"), robot.name);
       sim::addRobot(scene, std::move(robot));
       out.bodies.resize(scene.bodies.size(), map.position());

@@ -16,6 +16,7 @@
 #include "scenes/model_file.h"
 #include "scenes/model_reader.h"
 #include "scenes/nearest_word.h"
+#include "scenes/rolling_links.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
@@ -126,11 +127,26 @@ bool touchesItself(const Value& map) {
 
 /// What stands for round shapes. Where nobody says, all are round that can be: balls and capsules, and cylinders where
 /// they meet half-spaces alone.
-Facets facetsOf(const Value& map, bool meets_planes) {
+Facets facetsOf(const Value& map, const std::string& meets) {
   if (const auto given = map.find("facets")) return readFacets(*given);
   Facets facets;
-  facets.makeRound(meets_planes && !touchesItself(map) ? Facets::Solids::kAll : Facets::Solids::kWithoutRims);
+  facets.makeRound(meets.empty() && !touchesItself(map) ? Facets::Solids::kAll : Facets::Solids::kWithoutRims);
   return facets;
+}
+
+/// Says where wheels are braked because nobody said what stands for them.
+void warnOfFacets(const Value& map, const RobotContext& context, const FileModel& file) {
+  if (map.find("facets")) return;
+  const RollingLinks rolling = linksRollingOnFacets(file);
+  if (rolling.names.empty()) return;
+  const std::string reason = context.meets.empty() ? "its links may touch each other"
+                                                   : fmt::format("it may meet {}, no half-space", context.meets);
+  context.warnings->push_back(
+      fmt::format("{}:{}:{}: robot {}: cylinders of {} have {} sides, since {}; their edges brake what rolls. `facets: "
+                  "{{sides: {}}}` brakes a fourth as much; wheels are round on half-spaces alone, and as spheres or "
+                  "capsules",
+                  map.path(), map.position().line, map.position().column, map.at("name").text(),
+                  fmt::join(rolling.names, ", "), rolling.sides, reason, 4 * rolling.sides));
 }
 
 /// The robot's file, of whatever format.
@@ -144,7 +160,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const Facets facets = facetsOf(map, context.meets_planes);
+  const Facets facets = facetsOf(map, context.meets);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
@@ -152,6 +168,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
+  warnOfFacets(map, context, read);
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
   if (const auto close = map.find("close_loops"); !close || !close->boolean()) leaveLoopsOpen(read);
   if (const auto loops = map.find("loops")) readLoops(*loops, read);

@@ -17,7 +17,8 @@ struct RobotContext {
   std::vector<std::string>* warnings;      ///< Never null.
   Files files = {};                        ///< Where all of them are.
   std::vector<std::string>* own = nullptr;  ///< Takes the names of joint types that another program registered.
-  bool meets_planes = false;  ///< All else in the scene are half-spaces.
+  /// What else is in the scene that is no half-space, such as "body 'box'"; empty: nothing.
+  std::string meets = "another body";
 };
 
 /// An entry of `robots:` (docs/scenes.md). Errors in a URDF or controller file are reported at the line that names it,

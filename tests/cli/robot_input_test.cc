@@ -124,6 +124,63 @@ TEST_F(RobotInput, InfoPrintsWhatAFileHolds) {
   EXPECT_THAT(bad.err, HasSubstr("bad.urdf:2:1: a link without a name"));
 }
 
+TEST_F(RobotInput, InfoNamesShapesLoopsKeyframesAndExclusions) {
+  folder_.write("m.xml", R"(<mujoco model="m"><worldbody><geom type="plane" size="1 1 1"/>
+<body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/><geom type="box" size=".1 .2 .3"/>
+<geom type="sphere" size=".1"/><geom type="sphere" size=".2" pos="1 0 0"/>
+<body name="b" pos="0 0 1"><joint name="jb" axis="0 1 0"/><geom type="cylinder" size=".1 .2"/></body></body>
+</worldbody><equality><connect name="shut" body1="b" anchor="0 0 0"/></equality>
+<contact><exclude body1="a" body2="b"/></contact>
+<keyframe><key name="home" qpos="0.5 -0.25"/></keyframe></mujoco>)");
+  const ProgramResult text = folder_.run({"info", "m.xml"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  for (const char* part : {"3 parts, 208 vertices: box, sphere (round) x 2\n", "vertices: cylinder (round)\n",
+                           ": plane\n", "\nloops\n  shut ", " point      b - (world)\n", "\nkeyframes\n  home ",
+                           "2 joints", "\nlinks that never collide\n  a - b\n"})
+    EXPECT_THAT(text.out, HasSubstr(part));
+  const ProgramResult as_json = folder_.run({"info", "m.xml", "--json"});
+  for (const char* part : {R"({"kind":"box","round":false,"vertices":8,)", R"({"kind":"plane","halfspace":true})",
+                           R"("loops":[{"name":"shut","type":"point","link_a":"b","link_b":null}])",
+                           R"("keyframes":{"home":{"ja":[0.5],"jb":[-0.25]}})", R"("excluded":[["a","b"]])"})
+    EXPECT_THAT(as_json.out, HasSubstr(part));
+  folder_.write("m.urdf", "<robot name=\"r\">" + link("world", "") + link("arm") +
+                              joint("hinge", "world", "arm", "continuous", "<limit effort=\"3\" velocity=\"4\"/>") +
+                              "</robot>");
+  EXPECT_THAT(folder_.run({"info", "m.urdf"}).out, HasSubstr("effort 3  velocity 4\n"));
+  EXPECT_THAT(folder_.run({"info", "m.urdf", "--json"}).out, HasSubstr(R"("keyframes":{},"excluded":[],)"));
+}
+
+TEST_F(RobotInput, WheelsThatHaveFacetsAreNamedWithTheReason) {
+  const auto cylinder = [](const std::string& turned) {
+    return inertial("1", "0.1", "0.1") + "<collision><origin rpy=\"" + turned +
+           "\"/><geometry><cylinder radius=\"0.1\" length=\"0.05\"/></geometry></collision>";
+  };
+  const std::string left = "<origin xyz=\"0 1 0\"/>", right = "<origin xyz=\"0 -1 0\"/>";
+  // A wheel, one on a bracket of its own, a leg across its joint.
+  folder_.write("r.urdf", "<robot name=\"r\">" + link("base", inertial("1", "0.1", "0.1")) +
+                              link("wheel", cylinder("1.5708 0 0")) +
+                              joint("axle", "base", "wheel", "continuous", left) +
+                              link("hub", "") +
+                              joint("axle2", "base", "hub", "continuous", right) + link("rim", cylinder("1.5708 0 0")) +
+                              joint("rigid", "hub", "rim", "fixed") + link("leg", cylinder("0 0 0")) +
+                              joint("hip", "base", "leg") + "</robot>");
+  const std::string floor = "bodies:\n  - {name: floor, fixed: true, shape: {halfspace: {}}}\n",
+                    box = "  - {name: crate, shape: {box: {size: [1, 1, 1]}}, position: [9, 9, 9], mass: 1}\n",
+                    robot = "robots:\n  - {name: cart, urdf: r.urdf, position: [0, 0, 3]";
+  const auto warned = [&](const std::string& bodies, const std::string& fields) {
+    folder_.write("s.yaml", bodies + robot + fields + "}\n");
+    const ProgramResult result = folder_.run({"run", "s.yaml", "-o", "r.rigor", "--until", "0.01", "--force"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  const std::string names = "robot cart: cylinders of wheel, rim have 32 sides, since ";
+  EXPECT_THAT(warned(floor, ""), ::testing::Not(HasSubstr("sides")));
+  EXPECT_THAT(warned(floor + box, ""), HasSubstr(names + "it may meet body 'crate', no half-space; "));
+  EXPECT_THAT(warned(floor + box, ""), HasSubstr("s.yaml:5:5: "));
+  EXPECT_THAT(warned(floor, ", self_collision: true"), HasSubstr(names + "its links may touch each other; "));
+  EXPECT_THAT(warned(floor + box, ", facets: {sides: 64}"), ::testing::Not(HasSubstr("sides")));
+}
+
 TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
   const std::string limits = "<limit lower=\"0.5\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
   const std::string arm = link("arm") + joint("hinge", "world", "arm", "revolute", limits);
