@@ -37,7 +37,7 @@ Examples:
 constexpr const char* kInfoHelp = R"(
 Examples:
   rigor info die.rigor
-  rigor info robot.urdf     links, joints, masses, shapes of a URDF, MJCF or SDF file
+  rigor info robot.urdf     links, joints, shapes, loops, keyframes of a URDF, MJCF or SDF file
   rigor info die.rigor --model | jq .bodies[1].position     what the proof is about
   rigor info --json         the newest record in runs/)";
 
@@ -93,10 +93,12 @@ Command addExport(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"csv", "hdf5", "gltf", "html"}));
   export_command->add_option("-o,--output", arguments->output, "Folder (csv) or file to write")->required();
-  export_command->add_option("--branch", arguments->branch, "One branch (default: all)");
-  export_command->add_option("--rate", arguments->rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
+  export_command->add_option("--branch", arguments->branch, "One branch (default: all; gltf: the first leaf)");
+  export_command
+      ->add_option("--rate", arguments->rate,
+                   "csv, hdf5: states, joints and sensors at k / RATE [1/s] (default: at every step)")
       ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
-  export_command->add_option("--at", arguments->at, "csv, hdf5: states at the times [s] in this file");
+  export_command->add_option("--at", arguments->at, "csv, hdf5: the same at the times [s] in this file");
   return {export_command,
           [arguments] { return findRecord(arguments->record) ? exportCommand(*arguments, std::cerr) : kBadInput; }};
 }
