@@ -135,10 +135,8 @@ Facets facetsOf(const Value& map, const std::string& meets) {
 }
 
 /// Says where wheels are braked because nobody said what stands for them.
-void warnOfFacets(const Value& map, const RobotContext& context, const FileModel& file) {
-  if (map.find("facets")) return;
-  const RollingLinks rolling = linksRollingOnFacets(file);
-  if (rolling.names.empty()) return;
+void warnOfFacets(const Value& map, const RobotContext& context, const RollingLinks& rolling, bool floats) {
+  if (map.find("facets") || rolling.names.empty() || (rolling.if_floats && !floats)) return;
   const std::string reason = context.meets.empty() ? "its links may touch each other"
                                                    : fmt::format("it may meet {}, no half-space", context.meets);
   context.warnings->push_back(
@@ -168,14 +166,16 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
-  warnOfFacets(map, context, read);
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
   if (const auto close = map.find("close_loops"); !close || !close->boolean()) leaveLoopsOpen(read);
   if (const auto loops = map.find("loops")) readLoops(*loops, read);
   if (const auto types = map.find("joint_types")) readJointTypes(*types, read, context.own);
   if (const auto density = map.find("density")) read.density = density->positive("kg/m^3");
+  const RollingLinks rolling = linksRollingOnFacets(read);
   try {
-    return makeRobotModel(std::move(read), base, pose);
+    RobotModel robot = makeRobotModel(std::move(read), base, pose);
+    warnOfFacets(map, context, rolling, robot.floating);
+    return robot;
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }

@@ -22,6 +22,8 @@ class Rolling {
     }
   }
 
+  bool jointless() const { return jointless_; }
+
   /// Whether a link can roll about an axis of its own frame.
   bool rolls(std::size_t link, Eigen::Vector3d axis) const {
     const FileJoint* joint = joint_of_[link];
@@ -45,6 +47,7 @@ class Rolling {
 RollingLinks linksRollingOnFacets(const FileModel& file) {
   const Rolling rolling(file);
   RollingLinks found;
+  found.if_floats = rolling.jointless();
   for (std::size_t l = 0; l < file.links.size(); ++l) {
     const FileLink& link = file.links[l];
     for (std::size_t part = 0; part < link.shapes.size(); ++part) {

@@ -7,11 +7,11 @@
 
 namespace rigor::scenes {
 
-/// Links that roll on facets: cylinders with sides about whose axis a joint turns without end, and all of a robot that
-/// floats and has no joints.
+/// Links that roll on facets: cylinders with sides about whose axis a joint turns without end.
 struct RollingLinks {
   std::vector<std::string> names;
-  int sides = 0;  ///< The fewest of any of them.
+  int sides = 0;           ///< The fewest of any of them.
+  bool if_floats = false;  ///< The robot has no joints: they roll where it floats as a whole.
 };
 [[nodiscard]] RollingLinks linksRollingOnFacets(const FileModel& file);
 

@@ -130,7 +130,8 @@ void defineRecord(py::module_& module) {
       .def_property_readonly(
           "joints",
           [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.joints(id); }); },
-          "of all branches, a dict each: branch, time, joint, position, velocity, effort")
+          "of all branches, a dict each: branch, time, joint, position, velocity, effort; joints that follow others "
+          "stand after them")
       .def("__repr__", [](const Record& r) { return "Record('" + r.path() + "', " + r.info().status + ")"; });
 }
 

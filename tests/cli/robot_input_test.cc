@@ -179,6 +179,9 @@ TEST_F(RobotInput, WheelsThatHaveFacetsAreNamedWithTheReason) {
   EXPECT_THAT(warned(floor + box, ""), HasSubstr("s.yaml:5:5: "));
   EXPECT_THAT(warned(floor, ", self_collision: true"), HasSubstr(names + "its links may touch each other; "));
   EXPECT_THAT(warned(floor + box, ", facets: {sides: 64}"), ::testing::Not(HasSubstr("sides")));
+  folder_.write("r.urdf", "<robot name=\"r\">" + link("can", cylinder("0 0 0")) + "</robot>");
+  EXPECT_THAT(warned(floor + box, ""), HasSubstr("cylinders of can have 32 sides"));
+  EXPECT_THAT(warned(floor + box, ", base: fixed"), ::testing::Not(HasSubstr("sides")));
 }
 
 TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
