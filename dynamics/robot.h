@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +14,13 @@
 
 namespace rigor::dynamics {
 
+/// Of a shape: two may meet where the kinds of one are among those that the other meets.
+struct CollisionMask {
+  std::uint32_t kinds = 1, meets = 1;  ///< A bit for each kind.
+  bool operator==(const CollisionMask&) const = default;
+  bool mayMeet(const CollisionMask& other) const { return (kinds & other.meets) != 0 || (other.kinds & meets) != 0; }
+};
+
 /// A robot as the user describes it: everything that the event loop starts from. In every output its links are named
 /// `name/link`.
 struct Robot {
@@ -21,8 +30,11 @@ struct Robot {
   std::vector<double> friction, restitution;      ///< Of each link, as of a body.
   ArticulatedState start;                         ///< Inside all joint limits.
   std::vector<double> limit_restitution;          ///< Of each joint's limits, in [0, 1]; empty: 0.
-  bool self_collision = false;                    ///< Whether links of this robot may collide with each other.
+  bool self_collision = false;                    ///< Whether links of one tree may collide with each other.
+  std::vector<int> trees;                         ///< Of each link, kWorld: the world's own; empty: all are of one.
+  std::vector<std::vector<CollisionMask>> masks;  ///< Of each link's shapes, each once; empty: it meets all.
   std::vector<std::pair<int, int>> ignored;       ///< Links that never collide, beside neighbours (areNeighbours).
+  std::vector<std::pair<int, int>> paired;        ///< Links that may collide whatever their masks say.
   std::shared_ptr<const Controller> controller;   ///< Null for none.
 };
 
@@ -49,13 +61,26 @@ inline bool areNeighbours(const ArticulatedModel& model, int a, int b) {
   return hangsOn(A.node, B.node) || hangsOn(B.node, A.node);
 }
 
+/// Whether two links stand in a list of pairs, in either order. O(pairs)
+inline bool standIn(const std::vector<std::pair<int, int>>& pairs, int a, int b) {
+  return std::ranges::any_of(
+      pairs, [&](const auto& pair) { return pair == std::pair(a, b) || pair == std::pair(b, a); });
+}
+
+/// Whether some shape of one link meets some shape of the other by their masks. O(masks of a x masks of b)
+inline bool masksMeet(const Robot& robot, int a, int b) {
+  if (robot.masks.empty() || robot.masks[a].empty() || robot.masks[b].empty()) return true;
+  return std::ranges::any_of(robot.masks[a], [&](const CollisionMask& mask) {
+    return std::ranges::any_of(robot.masks[b], [&](const CollisionMask& other) { return mask.mayMeet(other); });
+  });
+}
+
 /// Whether the event loop has to keep two links of one robot apart. O(ignored)
 inline bool mayCollide(const Robot& robot, int a, int b) {
-  if (!robot.self_collision || areNeighbours(*robot.model, a, b)) return false;
-  for (const auto& [c, d] : robot.ignored) {
-    if ((a == c && b == d) || (a == d && b == c)) return false;
-  }
-  return true;
+  const bool of_one_tree = robot.trees.empty() || robot.trees[a] == robot.trees[b];
+  if ((of_one_tree && !robot.self_collision) || areNeighbours(*robot.model, a, b)) return false;
+  if (standIn(robot.ignored, a, b)) return false;
+  return masksMeet(robot, a, b) || standIn(robot.paired, a, b);
 }
 
 }  // namespace rigor::dynamics

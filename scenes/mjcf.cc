@@ -46,6 +46,7 @@ class MjcfReader {
     geoms_->massRules().scaleToTotal(file_);
     readActuators();
     readEqualities();
+    readPairs();
     readExcludes();
     readKeyframes();
     return std::move(file_);
@@ -76,12 +77,19 @@ class MjcfReader {
     if (!given.empty()) {
       const std::string own = given + suffix_;
       if (!taken.insert(own).second) at.fail(fmt::format("a second {} {}", kind, own), "a name of its own");
-      if (!suffix_.empty()) suffixes_of_[given].push_back(suffix_);
+      noteReplica(given);
       return own;
     }
     std::string name = otherwise;
     for (int k = 2; !taken.insert(name).second; ++k) name = fmt::format("{}{}", otherwise, k);
     return name;
+  }
+
+  /// Once a copy, though a body and a geom in it may share a name.
+  void noteReplica(const std::string& name) {
+    if (name.empty() || suffix_.empty()) return;
+    std::vector<std::string>& known = suffixes_of_[name];
+    if (known.empty() || known.back() != suffix_) known.push_back(suffix_);
   }
 
   int addLink(const std::string& name, const XmlElement& at) {
@@ -107,6 +115,9 @@ class MjcfReader {
       readContents(section, kWorld, "", geom::Pose(), shapes, nullptr);
       if (shapes.empty()) continue;
       const int world = addLink(ownName("", "world", link_names_, section, "body"), section);
+      world_links_.push_back(world);
+      for (auto& [name, geom] : named_geoms_)
+        if (geom.link == kWorld) geom.link = world;
       addFixed(kWorld, world, {}, section);
       FileLink unused;
       shapes.finish(file_.links[world], section.position());
@@ -120,7 +131,7 @@ class MjcfReader {
     for (const XmlElement& child : document_.children(element)) {
       const std::string kind = child.name();
       const MjcfAttributes own = document_.attributes(child, childclass);
-      if (kind == "geom") shapes.add(own, X);
+      if (kind == "geom") shapes.add(own, X), nameGeom(own, link);
       else if (kind == "body") readBody(child, link, childclass, X);
       else if (kind == "frame")
         readContents(child, link, child.textOr("childclass", childclass), composed(X, frames_.pose(own)), shapes, body);
@@ -131,12 +142,23 @@ class MjcfReader {
     }
   }
 
+  struct NamedGeom {
+    int link = kWorld;
+    bool collides = false;
+  };
+  void nameGeom(const MjcfAttributes& geom, int link) {
+    const std::string name = geom.own().textOr("name", "");
+    if (name.empty()) return;
+    noteReplica(name);
+    named_geoms_[name + suffix_] = {link, maskOf(geom).has_value()};
+  }
+
   struct Site {
     int link = kWorld;
     geom::Pose pose;  // In it.
   };
   void addSite(const std::string& name, const Site& site) {
-    if (!name.empty() && !suffix_.empty()) suffixes_of_[name].push_back(suffix_);
+    noteReplica(name);
     sites_[name + suffix_] = site;
   }
 
@@ -443,20 +465,47 @@ class MjcfReader {
     file_.loops.push_back(loop);
   }
 
+  /// Pairs of geoms meet whatever their masks say; what bodies have of them are their collision shapes alone.
+  void readPairs() {
+    for (const XmlElement& element : document_.section("contact")) {
+      if (element.name() != "pair") continue;
+      forReplicas(MjcfAttributes({element}), {"geom1", "geom2"}, [&] {
+        const auto geom = [&](const char* attribute) {
+          const std::string name = element.textOr(attribute, "");
+          for (const std::string& own : {name + suffix_, name})
+            if (const auto found = named_geoms_.find(own); found != named_geoms_.end()) return found->second;
+          element.refuse(attribute, "a geom of this model");
+        };
+        const NamedGeom a = geom("geom1"), b = geom("geom2");
+        const auto say = [&](const char* what) {
+          file_.warn(element.position(), fmt::format("contact pair {} of {} and {}: {}", element.textOr("name", ""),
+                                                     element.textOr("geom1", ""), element.textOr("geom2", ""), what));
+        };
+        if (!a.collides || !b.collides) return say("of a geom for the eye alone; it is left out");
+        if (element.text("friction")) say("its friction is that of its bodies");
+        if (a.link != b.link) file_.paired.emplace_back(a.link, b.link);
+      });
+    }
+  }
+
+  /// Links of a body by its name: of the world all that hold its geoms.
+  std::vector<int> linksOf(const XmlElement& element, const char* attribute) const {
+    const auto found = findBody(element.textOr(attribute, ""));
+    if (!found) element.refuse(attribute, "a body of this model");
+    return *found == kWorld ? world_links_ : std::vector<int>{*found};
+  }
+
   void readExcludes() {
     for (const XmlElement& element : document_.section("contact")) {
+      if (element.name() == "pair") continue;
       if (element.name() != "exclude") {
         file_.warn(element.position(), fmt::format("contact {} is not read; it is left out", element.name()));
         continue;
       }
       forReplicas(MjcfAttributes({element}), {"body1", "body2"}, [&] {
-        const auto link = [&](const char* attribute) {
-          const auto found = findBody(element.textOr(attribute, ""));
-          if (!found) element.refuse(attribute, "a body of this model");
-          return *found;
-        };
-        const int a = link("body1"), b = link("body2");
-        if (a != kWorld && b != kWorld && a != b) file_.ignored.emplace_back(a, b);
+        for (const int a : linksOf(element, "body1"))
+          for (const int b : linksOf(element, "body2"))
+            if (a != b && !dynamics::standIn(file_.paired, a, b)) file_.ignored.emplace_back(a, b);
       });
     }
   }
@@ -500,6 +549,8 @@ class MjcfReader {
   std::vector<int> order_;              // Joints as qpos has them.
   std::map<std::string, double> ref_of_;  // Of joints, by name [rad] or [m].
   std::map<std::string, Site> sites_;
+  std::map<std::string, NamedGeom> named_geoms_;
+  std::vector<int> world_links_;  // That hold geoms of the world.
   std::string suffix_;  // Of names within <replicate>, and of what refers to them.
   long copies_ = 1;  // Of what is read here.
   std::map<std::string, std::vector<std::string>> suffixes_of_;  // Of names of the file that are replicated.

@@ -95,6 +95,18 @@ geom::Pose inverted(const geom::Pose& X) {
   return {turn.q, -(turn * X.p)};
 }
 
+std::optional<dynamics::CollisionMask> maskOf(const MjcfAttributes& geom) {
+  const auto bits = [&](const char* attribute) {
+    const double value = geom.numberOr(attribute, 1);
+    if (value != std::floor(value) || !(std::abs(value) < 4294967296.0))
+      geom.stating(attribute)->refuse(attribute, "a whole number of 32 bits");
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));  // -1: all bits.
+  };
+  const dynamics::CollisionMask mask{bits("contype"), bits("conaffinity")};
+  if (mask.kinds == 0 && mask.meets == 0) return {};
+  return mask;
+}
+
 MjcfFrames::MjcfFrames(MjcfDocument& document) {
   const std::string unit = document.option("compiler", "angle").value_or("degree");
   if (unit != "degree" && unit != "radian") document.root().fail("compiler angle is " + unit, "degree or radian");
@@ -346,7 +358,8 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
                           const Vector3d& size) {
   const XmlElement& element = geom.own();
   const Position at = element.position();
-  const bool collides = geom.numberOr("contype", 1) != 0 || geom.numberOr("conaffinity", 1) != 0;
+  const auto mask = maskOf(geom);
+  const bool collides = mask.has_value();
   if (const auto solid = primitive(type, size)) weigh(geom, geom::transformed(*solid, pose));
   visible_ = visible_ || !collides;
   const MjcfGeoms::MeshAsset* mesh = nullptr;
@@ -370,6 +383,7 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
     if (weighs && mesh->file.empty()) weighWritten(geom, *mesh, X);
   }
   if (!collides) return;
+  if (std::ranges::find(masks_, *mask) == masks_.end()) masks_.push_back(*mask);
   if (const auto friction = geom.numbers("friction"); friction && !friction->empty()) {
     if (!((*friction)[0] >= 0)) geom.stating("friction")->refuse("friction", "numbers >= 0");
     friction_ = std::max(friction_.value_or(0), (*friction)[0]);
@@ -424,6 +438,8 @@ void MjcfShapes::finish(FileLink& link, Position at) {
   }
   link.visible = visible_;
   link.friction = friction_;
+  link.masks = masks_;
+  link.of_world = !ground_.empty();
 }
 
 }  // namespace rigor::scenes

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geom/mass_properties.h"
+#include "dynamics/robot.h"
 #include "scenes/collision_shape.h"
 #include "scenes/mjcf_document.h"
 #include "scenes/mjcf_mass.h"
@@ -18,6 +19,9 @@ namespace rigor::scenes {
 /// X_AC = X_AB X_BC, quaternions multiplied.
 geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC);
 geom::Pose inverted(const geom::Pose& X);
+
+/// `contype` and `conaffinity` of a geom; nothing where both are 0: it is for the eye alone. @throws LoadError.
+std::optional<dynamics::CollisionMask> maskOf(const MjcfAttributes& geom);
 
 /// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its
 /// order.
@@ -108,6 +112,7 @@ class MjcfShapes {
   std::optional<geom::MassProperties> inertial_;
   std::vector<geom::MassProperties> weights_;
   std::optional<double> friction_;
+  std::vector<dynamics::CollisionMask> masks_;
 };
 
 }  // namespace rigor::scenes

@@ -197,6 +197,22 @@ class Judge {
     }
   }
 
+  /// Of each link the root of its tree, kWorld of the world's own.
+  std::vector<int> trees() const {
+    std::vector<int> root(file_.links.size()), tree(file_.links.size(), kWorld);
+    std::vector<char> moves(file_.links.size(), false), any_moves(file_.links.size(), false);
+    for (const int link : innermostFirst()) {
+      const FileJoint& joint = file_.joints[joint_of_[link]];
+      const bool of_world = joint.parent == kWorld;
+      root[link] = of_world ? link : root[joint.parent];
+      moves[link] = joint.type != JointType::kFixed || (!of_world && moves[joint.parent]);
+      any_moves[root[link]] |= moves[link];
+    }
+    for (size_t i = 0; i < tree.size(); ++i)
+      if (any_moves[root[i]] && (moves[i] || !file_.links[i].of_world)) tree[i] = root[i];
+    return tree;
+  }
+
   /// @throws LoadError for what is no mechanism.
   std::shared_ptr<const dynamics::ArticulatedModel> makeModel() {
     for (;;) {
@@ -447,11 +463,12 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
     first = joint.child, robot.floating = floats;
   }
   robot.root = first;
+  robot.trees = judge.trees();
   for (FileLink& link : file.links) {
     robot.shapes.push_back(std::move(link.shapes)), robot.origins.push_back(std::move(link.origins));
-    robot.friction.push_back(link.friction);
+    robot.friction.push_back(link.friction), robot.masks.push_back(std::move(link.masks));
   }
-  robot.ignored = std::move(file.ignored);
+  robot.ignored = std::move(file.ignored), robot.paired = std::move(file.paired);
   return robot;
 }
 

@@ -9,6 +9,7 @@
 
 #include "dynamics/articulated_model.h"
 #include "dynamics/articulated_state.h"
+#include "dynamics/robot.h"
 #include "geom/shape.h"
 #include "scenes/facets.h"
 #include "scenes/files.h"
@@ -38,6 +39,8 @@ struct FileLink : dynamics::LinkDescription {
   std::vector<PartOrigin> origins;  ///< Of each of them.
   bool visible = false;             ///< Has shapes for the eye.
   std::optional<double> friction;   ///< Of its surface, where the file says one.
+  std::vector<dynamics::CollisionMask> masks;  ///< Of its shapes, each once; empty: they meet all.
+  bool of_world = false;  ///< Belongs to the world itself, though joints hang on it, where it does not move.
 };
 
 /// A joint as a file states it. Links by index into FileModel::links, dynamics::kWorld for the world.
@@ -65,6 +68,7 @@ struct FileModel {
   std::vector<FileJoint> joints;
   std::vector<FileLoop> loops;
   std::vector<std::pair<int, int>> ignored;  ///< Links that never collide.
+  std::vector<std::pair<int, int>> paired;   ///< Links that may, whatever their masks say.
   /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of
   /// the child's origin in the file's world.
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
@@ -88,7 +92,9 @@ struct RobotModel {
   std::vector<std::vector<geom::Shape>> shapes;     ///< Of each link: convex parts, link frame.
   std::vector<std::vector<PartOrigin>> origins;     ///< Of each of them.
   std::vector<std::optional<double>> friction;      ///< Of each link, where the file says one.
-  std::vector<std::pair<int, int>> ignored;         ///< Links that never collide.
+  std::vector<int> trees;                           ///< Of each link, as dynamics::Robot has them.
+  std::vector<std::vector<dynamics::CollisionMask>> masks;  ///< Of each link.
+  std::vector<std::pair<int, int>> ignored, paired;         ///< Links that never collide; that do whatever masks say.
   dynamics::ArticulatedState start;                 ///< Where the file puts it; limits are not looked at.
   int root = 0;                                     ///< Root link: the first that hangs in the world.
   bool floating = false;                            ///< Whether the root link floats.
@@ -107,7 +113,9 @@ struct RobotModel {
 /// - links joined by fixed joints are one body before its inertia is judged; one that no body can have is moved to the
 ///   nearest possible one where that changes it by at most 15 % (Frobenius norm), else refused;
 /// - links without collision shapes are named, once a file;
-/// - links that a loop joins never collide.
+/// - links that a loop joins never collide;
+/// - what hangs in the world without any joint that moves, or is FileLink::of_world and does not move, is the world's
+/// own; all else that hangs on one joint of the world is one tree, its links that do not move its base.
 /// @param pose  X_WB of the root link (or of the file's world) at the neutral configuration.
 /// @throws LoadError at the element: loops, several roots, inertias that no body has, joints and no mass
 /// at all.

@@ -13,6 +13,7 @@
 #include "scenes/controller_reader.h"
 #include "scenes/impact_fields.h"
 #include "scenes/joint_types_reader.h"
+#include "scenes/lifted_start.h"
 #include "scenes/model_file.h"
 #include "scenes/model_reader.h"
 #include "scenes/nearest_word.h"
@@ -127,10 +128,10 @@ bool touchesItself(const Value& map) {
 
 /// What stands for round shapes. Where nobody says, all are round that can be: balls and capsules, and cylinders where
 /// they meet half-spaces alone.
-Facets facetsOf(const Value& map, const std::string& meets) {
+Facets facetsOf(const Value& map, bool rims) {
   if (const auto given = map.find("facets")) return readFacets(*given);
   Facets facets;
-  facets.makeRound(meets.empty() && !touchesItself(map) ? Facets::Solids::kAll : Facets::Solids::kWithoutRims);
+  facets.makeRound(rims ? Facets::Solids::kAll : Facets::Solids::kWithoutRims);
   return facets;
 }
 
@@ -147,8 +148,27 @@ void warnOfFacets(const Value& map, const RobotContext& context, const RollingLi
                   fmt::join(rolling.names, ", "), rolling.sides, reason, 4 * rolling.sides));
 }
 
+bool holds(const std::vector<geom::Shape>& shapes, bool (*is)(const geom::Polytope&)) {
+  return std::ranges::any_of(shapes, [&](const geom::Shape& shape) {
+    const auto* solid = std::get_if<geom::Polytope>(&shape);
+    return solid && is(*solid);
+  });
+}
+
+/// Whether a round cylinder of one link may meet more of another than its half-spaces.
+bool rimsMeetSolids(const dynamics::Robot& robot) {
+  const int links = robot.model->numLinks();
+  for (int a = 0; a < links; ++a) {
+    if (!holds(robot.shapes[a], [](const geom::Polytope& p) { return p.round() && p.round()->isCylinder(); })) continue;
+    for (int b = 0; b < links; ++b)
+      if (b != a && holds(robot.shapes[b], [](const geom::Polytope&) { return true; }) && mayCollide(robot, a, b))
+        return true;
+  }
+  return false;
+}
+
 /// The robot's file, of whatever format.
-RobotModel readRobotFile(const Value& map, const RobotContext& context) {
+RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rims) {
   std::vector<std::pair<std::string, Value>> files;
   for (const std::string field : {"urdf", "mjcf", "sdf"})
     if (const auto file = map.find(field)) files.emplace_back(field, *file);
@@ -158,7 +178,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const Facets facets = facetsOf(map, context.meets);
+  const Facets facets = facetsOf(map, rims);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
@@ -279,6 +299,72 @@ void readIgnored(const Value& list, dynamics::Robot& robot) {
   }
 }
 
+/// Whether joints join a link to the world itself, with nothing of mass between.
+bool hangsOnWorld(const dynamics::ArticulatedModel& model, int link) {
+  for (int node = model.link(link).node;;) {
+    const auto& joint = model.joint(model.nodes()[node].joint);
+    if (joint.type == dynamics::JointType::kFloating) return false;
+    if (joint.parent == dynamics::kWorld) return true;
+    node = model.link(joint.parent).node;
+    if (node == 0 || model.nodes()[node].mass > 0) return false;
+  }
+}
+
+void takeModel(const Value& map, RobotModel& read, dynamics::Robot& robot) {
+  robot.model = read.model, robot.start = read.start;
+  robot.shapes = std::move(read.shapes), robot.trees = std::move(read.trees), robot.masks = std::move(read.masks);
+  robot.ignored = std::move(read.ignored), robot.paired = std::move(read.paired);
+  robot.self_collision = touchesItself(map);
+  if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);
+}
+
+/// The model, and what of it may collide.
+RobotModel readModel(const Value& map, const RobotContext& context, dynamics::Robot& robot) {
+  const bool rims = context.meets.empty() && !touchesItself(map);
+  const size_t warned = context.warnings->size(), types = context.own ? context.own->size() : 0;
+  RobotModel read = readRobotFile(map, context, rims);
+  takeModel(map, read, robot);
+  if (rims && !map.find("facets") && rimsMeetSolids(robot)) {  // Known only now: read again, with facets.
+    context.warnings->resize(warned);
+    if (context.own) context.own->resize(types);
+    read = readRobotFile(map, context, false);
+    takeModel(map, read, robot);
+  }
+  return read;
+}
+
+/// The links of one robot that would collide if what is simulated were as fine as what its file says.
+void warnOfCollisions(const Value& map, const RobotContext& context, const dynamics::Robot& robot) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  const auto meetsInPart = [&](int a, int b) {
+    if (robot.masks[a].size() < 2 || robot.masks[b].empty()) return false;
+    const auto meets = [&](const dynamics::CollisionMask& mask) {
+      return std::ranges::all_of(robot.masks[b],
+                                 [&](const dynamics::CollisionMask& other) { return mask.mayMeet(other); });
+    };
+    return !std::ranges::all_of(robot.masks[a], meets) && mayCollide(robot, a, b) && masksMeet(robot, a, b);
+  };
+  std::vector<std::string_view> mixed, hung;
+  bool world_has_shapes = false;
+  for (int b = 0; b < model.numLinks(); ++b)
+    world_has_shapes |= robot.trees[b] == dynamics::kWorld && !robot.shapes[b].empty();
+  for (int a = 0; a < model.numLinks(); ++a) {
+    if (robot.shapes[a].empty()) continue;
+    bool in_part = false;
+    for (int b = 0; b < model.numLinks() && !in_part; ++b) in_part = b != a && meetsInPart(a, b);
+    if (in_part) mixed.push_back(model.link(a).name);
+    if (world_has_shapes && model.link(a).node != 0 && hangsOnWorld(model, a)) hung.push_back(model.link(a).name);
+  }
+  const auto warn = [&](const char* what, const std::vector<std::string_view>& links) {
+    if (links.empty()) return;
+    context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: {}: {}", map.path(), map.position().line,
+                                            map.position().column, robot.name, what, fmt::join(links, ", ")));
+  };
+  warn("links whose geoms differ in what they meet by contype and conaffinity; all of them meet what one of them does",
+       mixed);
+  warn("links that joints join to the world do not collide with what its file fixes there", hung);
+}
+
 /// `limit_restitution`: a number, or a map of joints that have limits.
 void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
@@ -337,11 +423,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
-  RobotModel read = readRobotFile(map, context);
-  robot.model = read.model;
-  robot.shapes = std::move(read.shapes);
-  robot.ignored = std::move(read.ignored);
-  robot.start = read.start;
+  RobotModel read = readModel(map, context, robot);
   const dynamics::ArticulatedModel& model = *robot.model;
 
   Eigen::Vector3d velocity(0, 0, 0), angular_velocity(0, 0, 0);
@@ -366,8 +448,10 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   closeStart(joints ? *joints : map, context, robot);
   if (!model.loops().empty()) keepInsideLimits(joints ? *joints : map, false, kClosed, context, robot);
 
-  robot.self_collision = touchesItself(map);
-  if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);
+  warnOfCollisions(map, context, robot);
+  for (const std::string& lifted : liftOutOfPlanes(robot))
+    context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: {}", map.path(), map.position().line,
+                                            map.position().column, robot.name, lifted));
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);
   for (int l = 0; l < model.numLinks() && !friction; ++l)

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "dynamics/joint_type_name.h"
@@ -49,6 +50,7 @@ class SdfReader {
     if (file_.links.empty()) world_.nested()[0]->element().fail("a model without links", "at least one link");
     readJoints(world_);
     hangRoots();
+    giveToWorld();
     return std::move(file_);
   }
 
@@ -73,7 +75,7 @@ class SdfReader {
     link.name = scope.prefix() + element.textOr("name", ""), link.at = element.position();
     if (!link_index_.emplace(link.name, static_cast<int>(file_.links.size())).second)
       element.fail(fmt::format("a second link {}", link.name), "a name of its own for every link");
-    stands_.push_back({scope.isStatic(), scope.pose(element.textOr("name", ""), element)});
+    stands_.push_back({scope.isStatic(), scope.pose(element.textOr("name", ""), element), &scope});
     if (const auto inertial = element.child("inertial")) readInertial(*inertial, link);
     link.visible = element.child("visual").has_value();
     CollisionReader shapes(file_, meshes_, "link " + link.name);
@@ -194,7 +196,7 @@ class SdfReader {
       between.name = file_.links[child].name + "." + joint.name, between.at = joint.at;
       joint.child = static_cast<int>(file_.links.size());
       file_.links.push_back(between);
-      stands_.push_back({false, X_WJ});
+      stands_.push_back({false, X_WJ, &scope});
       FileJoint rigid;
       rigid.name = joint.name + ".fixed", rigid.at = joint.at;
       rigid.parent = joint.child, rigid.child = child, rigid.origin = X_JL;
@@ -291,9 +293,21 @@ class SdfReader {
                    "planes of links that do not move");
   }
 
+  /// Static models are the world's own, but for those that have joints which move: these are bases.
+  void giveToWorld() {
+    std::set<const SdfScope*> mechanisms;
+    for (const FileJoint& joint : file_.joints)
+      if (joint.type != JointType::kFixed && joint.type != JointType::kFloating)
+        mechanisms.insert(stands_[joint.child].scope);
+    for (size_t i = 0; i < file_.links.size(); ++i)
+      file_.links[i].of_world = plane_at_.contains(file_.links[i].name) ||
+                                (stands_[i].fixed && !mechanisms.contains(stands_[i].scope));
+  }
+
   struct Stand {
     bool fixed = false;  // Its model is static.
     geom::Pose pose;     // In the world.
+    const SdfScope* scope = nullptr;
   };
   SdfScope& world_;
   FileModel file_;

@@ -13,6 +13,7 @@ void addRobot(Scene& scene, dynamics::Robot robot) {
   const int links = model.numLinks(), first = static_cast<int>(scene.bodies.size());
   const auto perLink = [&](const auto& list) { return static_cast<int>(list.size()) == links; };
   if (!perLink(robot.shapes) || !perLink(robot.friction) || !perLink(robot.restitution) ||
+      (!robot.trees.empty() && !perLink(robot.trees)) || (!robot.masks.empty() && !perLink(robot.masks)) ||
       robot.start.q.size() != model.numPositions() || robot.start.v.size() != model.numVelocities())
     throw std::invalid_argument("robot '" + robot.name + "' does not fit its model");
   dynamics::ArticulatedWorkspace workspace(model);

@@ -262,8 +262,11 @@ void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& 
 
 void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {
   const int a = parts_[pair.a].body, b = parts_[pair.b].body;
-  throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene_.bodies[a].name, scene_.bodies[b].name, reason),
-                   bodies_[b].fixed ? a : b);
+  const bool of_one_robot = bodies_[a].robot >= 0 && bodies_[a].robot == bodies_[b].robot;
+  throw SceneError(
+      fmt::format("bodies '{}' and '{}' {}{}", scene_.bodies[a].name, scene_.bodies[b].name, reason,
+                  of_one_robot ? " (links of one robot: `ignore_collisions: [[LINK, LINK]]` lets them)" : ""),
+      bodies_[b].fixed ? a : b);
 }
 
 }  // namespace
