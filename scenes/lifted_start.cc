@@ -117,7 +117,7 @@ std::vector<std::string> liftOutOfPlanes(dynamics::Robot& robot) {
   for (int root = 0; root < robot.model->numLinks(); ++root) {
     if (robot.trees[root] != root || !lifter.isFree(root)) continue;
     if (const double by = lifter.lift(root); by > 0)
-      done.push_back(fmt::format("{} and what hangs on it sank into planes of the file; they start {:.3g} m out of there",
+      done.push_back(fmt::format("{} and what hangs on it sank into planes of the file; they start {:.3g} m higher",
                                  robot.model->link(root).name, by));
   }
   return done;
