@@ -29,7 +29,7 @@ struct Reader {
     folder.write("m." + format, text);
     warnings.clear();
     RobotContext context{folder.path(), 1, 0, {0, 0, -9.81}, &warnings};
-    context.meets_planes = meets_planes;
+    if (meets_planes) context.meets.clear();
     return readRobot(Value::parse(fmt::format("name: r\n{0}: m.{0}\n{1}", format, fields), "s.yaml"), context);
   }
   dynamics::Robot mjcf(const std::string& inside, const std::string& fields = "") {
