@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "geom/convex_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "geom/cut_candidates.h"
+#include "geom/solid_piece.h"
+#include "geom/sticking_out.h"
+
+namespace rigor::geom {
+
+using Eigen::Vector3d;
+
+namespace {
+
+/// Parts are not joined where their hull is empty of both in a larger share: it hardly ever passes.
+constexpr double kMostAdded = 0.5;
+
+/// A hull, and of one that is to be cut the piece that it is the hull of.
+struct Part {
+  Polytope hull;
+  double error, volume;
+  Vector3d low, high;
+  SolidPiece piece;
+  bool can_be_cut = true;
+
+  Part(Polytope polytope, double sticks_out, SolidPiece of)
+      : hull(std::move(polytope)),
+        error(sticks_out),
+        volume(volumeOf(hull)),
+        low(hull.vertices().rowwise().minCoeff()),
+        high(hull.vertices().rowwise().maxCoeff()),
+        piece(std::move(of)) {}
+};
+
+class Decomposition {
+ public:
+  Decomposition(const TriangleSolid& solid, double error, size_t most)
+      : solid_(solid), error_(error), allowed_(error + kCutRounding * solid.size()), most_(most) {}
+
+  ConvexParts run() {
+    SolidPiece whole = wholeSolid(solid_);
+    Polytope hull = Polytope::fromPoints(whole.corners());
+    const double out = stickingOut(hull, solid_, error_, infinity).most;
+    parts_.emplace_back(std::move(hull), out, std::move(whole));
+    for (bool cut = true; cut;) {
+      cut = false;
+      while (parts_.size() < most_ && cutWorst()) cut = true;
+      joinAll();
+    }
+    ConvexParts result;
+    for (Part& part : parts_) {
+      result.error = std::max(result.error, part.error);
+      result.parts.push_back(std::move(part.hull));
+    }
+    return result;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  bool cutWorst() {
+    size_t worst = parts_.size();
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].error <= allowed_ || !parts_[i].can_be_cut) continue;
+      if (worst == parts_.size() || parts_[i].error > parts_[worst].error) worst = i;
+    }
+    if (worst == parts_.size()) return false;
+    const SolidPiece& piece = parts_[worst].piece;
+    std::optional<CutPlane> best;
+    double least = infinity;
+    for (const CutPlane& plane : cutCandidates(piece, solid_.size())) {
+      const double cost = costOfCut(piece, solid_.size(), plane);
+      if (cost < least) least = cost, best = plane;
+    }
+    std::optional<Part> sides[2];
+    for (int k = 0; best && k < 2; ++k) sides[k] = partOf(cutPiece(piece, solid_, *best, 2 * k - 1));
+    if (!sides[0] || !sides[1]) {
+      parts_[worst].can_be_cut = false;
+      return true;
+    }
+    parts_[worst] = std::move(*sides[0]);
+    parts_.push_back(std::move(*sides[1]));
+    return true;
+  }
+
+  /// None where the hull fails.
+  std::optional<Part> partOf(SolidPiece piece) const {
+    try {
+      Polytope hull = Polytope::fromPoints(piece.corners());
+      const double out = stickingOut(hull, solid_, error_, infinity).most;
+      if (out <= allowed_) piece = {};
+      return Part(std::move(hull), out, std::move(piece));
+    } catch (const GeometryError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Joins parts that are done, those first whose common hull adds least.
+  void joinAll() {
+    std::vector<std::tuple<double, size_t, size_t>> pairs;  // What the hull adds, relative to it.
+    std::vector<std::optional<Part>> parts(std::make_move_iterator(parts_.begin()),
+                                           std::make_move_iterator(parts_.end()));
+    const auto consider = [&](size_t i, size_t j) {
+      if (!parts[i] || !parts[j] || !mayJoin(*parts[i], *parts[j])) return;
+      const std::optional<Polytope> hull = common(*parts[i], *parts[j]);
+      if (!hull) return;
+      const double volume = volumeOf(*hull), added = (volume - parts[i]->volume - parts[j]->volume) / volume;
+      if (added < kMostAdded) pairs.emplace_back(added, i, j);
+    };
+    for (size_t j = 0; j < parts.size(); ++j)
+      for (size_t i = 0; i < j; ++i) consider(i, j);
+    while (!pairs.empty()) {
+      const auto next = std::min_element(pairs.begin(), pairs.end());
+      const auto [added, i, j] = *next;
+      pairs.erase(next);
+      if (!parts[i] || !parts[j]) continue;
+      std::optional<Polytope> hull = common(*parts[i], *parts[j]);
+      const StickingOut out = stickingOut(*hull, solid_, error_, error_);
+      if (out.most > allowed_) continue;
+      parts[i].reset(), parts[j].reset();
+      parts.emplace_back(Part(std::move(*hull), out.most, {}));
+      for (size_t k = 0; k + 1 < parts.size(); ++k) consider(k, parts.size() - 1);
+    }
+    parts_.clear();
+    for (std::optional<Part>& part : parts)
+      if (part) parts_.push_back(std::move(*part));
+  }
+
+  bool mayJoin(const Part& a, const Part& b) const {
+    const double slack = kCutRounding * solid_.size();
+    return a.error <= allowed_ && b.error <= allowed_ && (a.low.array() <= b.high.array() + slack).all() &&
+           (b.low.array() <= a.high.array() + slack).all();
+  }
+
+  static std::optional<Polytope> common(const Part& a, const Part& b) {
+    std::vector<Vector3d> points;
+    for (const Part* part : {&a, &b})
+      for (int v = 0; v < part->hull.numVertices(); ++v) points.emplace_back(part->hull.vertex(v));
+    try {
+      return Polytope::fromPoints(points);
+    } catch (const GeometryError&) {
+      return std::nullopt;
+    }
+  }
+
+  const TriangleSolid& solid_;
+  double error_, allowed_;
+  size_t most_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+ConvexParts convexParts(const TriangleSolid& solid, double error, int most) {
+  return Decomposition(solid, error, static_cast<size_t>(most)).run();
+}
+
+}  // namespace rigor::geom

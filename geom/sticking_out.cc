@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "geom/sticking_out.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <vector>
+
+namespace rigor::geom {
+
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr int kMostLooks = 6000;
+constexpr double kWithin = 1.25;       // Of the greatest distance, where it is more than enough.
+constexpr double kFinest = 1.0 / 16;   // Of `enough`: boxes that small are not halved.
+
+struct Box {
+  Vector3d centre, half;
+  double most;   // Bound of the distance of its points from the solid.
+  double above;  // Bound of its centre's distance from the surface.
+};
+
+/// By bound, then by place: the same order whatever the queue.
+struct Later {
+  bool operator()(const Box& a, const Box& b) const {
+    if (a.most != b.most) return a.most < b.most;
+    return std::lexicographical_compare(a.centre.data(), a.centre.data() + 3, b.centre.data(), b.centre.data() + 3);
+  }
+};
+
+class Search {
+ public:
+  Search(const Polytope& polytope, const TriangleSolid& solid, double enough)
+      : polytope_(polytope),
+        solid_(solid),
+        enough_(enough),
+        rounding_(kCutRounding * solid.size()),
+        entering_(solid.points(), trianglesWithin()) {}
+
+  StickingOut run(double stop_beyond) {
+    const Vector3d low = polytope_.vertices().rowwise().minCoeff(), high = polytope_.vertices().rowwise().maxCoeff();
+    if (entering_.triangles().empty() && solid_.contains(polytope_.centre())) return {0, rounding_};
+    look(0.5 * (low + high), 0.5 * (high - low), std::numeric_limits<double>::infinity());
+    for (int looks = 0; !boxes_.empty() && looks < kMostLooks; looks += 2) {
+      const Box box = boxes_.top();
+      if (box.most <= std::max(enough_, kWithin * least_) || least_ > stop_beyond) break;
+      if (box.half.norm() < kFinest * enough_) break;
+      boxes_.pop();
+      int axis = 0;
+      box.half.maxCoeff(&axis);
+      Vector3d half = box.half, shift = Vector3d::Zero();
+      shift[axis] = half[axis] *= 0.5;
+      look(box.centre - shift, half, box.above + half[axis]);
+      look(box.centre + shift, half, box.above + half[axis]);
+    }
+    const double open = boxes_.empty() ? 0 : boxes_.top().most;
+    return {least_, std::max({least_, open, settled_}) + rounding_};
+  }
+
+ private:
+  bool inPolytope(const Vector3d& p) const {
+    for (const Polytope::Face& face : polytope_.faces())
+      if (face.normal.dot(p) > face.offset) return false;
+    return true;
+  }
+
+  /// @param near  What the surface's distance from the centre is at most.
+  void look(const Vector3d& centre, const Vector3d& half, double near) {
+    bool centre_within = true;
+    for (const Polytope::Face& face : polytope_.faces()) {
+      const double above = face.normal.dot(centre) - face.offset;
+      if (above > face.normal.cwiseAbs().dot(half)) return;
+      centre_within = centre_within && above <= 0;
+    }
+    const double distance = solid_.surface().distance(centre, near), reach = half.norm(), most = distance + reach;
+    if (most <= std::max(settled_, least_)) return;
+    // Where no surface is between them, all points are on the side of one.
+    const bool uniform = distance > reach || entering_.distance(centre, reach) >= reach;
+    const bool counts = centre_within && distance > least_;
+    if ((uniform && (centre_within || distance > reach)) || counts) {
+      const bool inside = solid_.contains(centre);
+      if (inside && uniform) return;
+      if (!inside && counts) least_ = distance;
+    } else if (uniform) {
+      const Vector3d low = centre - half, high = centre + half;
+      const Vector3d towards = polytope_.centre().cwiseMax(low).cwiseMin(high);
+      if (inPolytope(towards) && solid_.contains(towards)) return;
+    }
+    if (most <= enough_) settled_ = std::max(settled_, most);
+    else boxes_.push({centre, half, most, distance});
+  }
+
+  /// Those of the surface that come into the polytope, not only onto its boundary.
+  Triangles trianglesWithin() const {
+    const Vector3d low = polytope_.vertices().rowwise().minCoeff(), high = polytope_.vertices().rowwise().maxCoeff();
+    Triangles within;
+    solid_.surface().visitIn(low, high, [&](const std::array<int, 3>& triangle) {
+      if (enters(triangle)) within.push_back(triangle);
+    });
+    return within;
+  }
+
+  bool enters(const std::array<int, 3>& triangle) const {
+    std::vector<Vector3d> polygon, cut;
+    for (const int corner : triangle) polygon.push_back(solid_.points()[corner]);
+    for (const Polytope::Face& face : polytope_.faces()) {
+      const double offset = face.offset - rounding_;
+      const bool beyond = std::all_of(triangle.begin(), triangle.end(),
+                                      [&](int v) { return face.normal.dot(solid_.points()[v]) >= offset; });
+      if (beyond) return false;
+    }
+    for (const Polytope::Face& face : polytope_.faces()) {
+      const auto above = [&](const Vector3d& p) { return face.normal.dot(p) - (face.offset - rounding_); };
+      cut.clear();
+      for (size_t i = 0; i < polygon.size(); ++i) {
+        const Vector3d &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
+        const double a = above(p), b = above(q);
+        if (a <= 0) cut.push_back(p);
+        if ((a < 0 && b > 0) || (a > 0 && b < 0)) cut.push_back(p + a / (a - b) * (q - p));
+      }
+      polygon.swap(cut);
+      if (polygon.empty()) return false;
+    }
+    return true;
+  }
+
+  const Polytope& polytope_;
+  const TriangleSolid& solid_;
+  double enough_, rounding_;
+  TriangleTree entering_;
+  double least_ = 0, settled_ = 0;
+  std::priority_queue<Box, std::vector<Box>, Later> boxes_;
+};
+
+}  // namespace
+
+StickingOut stickingOut(const Polytope& polytope, const TriangleSolid& solid, double enough, double stop_beyond) {
+  return Search(polytope, solid, enough).run(stop_beyond);
+}
+
+}  // namespace rigor::geom
