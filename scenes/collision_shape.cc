@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "scenes/mesh_hull.h"
+#include "scenes/mesh_parts.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
 void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
                                 PartOrigin origin, const geom::Round* round) {
-  if (round && !file_.facets.areRound(*round)) round = nullptr;
+  if (round && !facets().areRound(*round)) round = nullptr;
   if (round) points = pulledInside(std::move(points));
   if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
     const Eigen::Matrix3d R = pose.rotation();
@@ -48,23 +52,23 @@ int CollisionReader::counted(long count, Position at) const {
 
 void CollisionReader::addSphere(double radius, const geom::Pose& pose, Position at) {
   const geom::Round round = roundSphere(radius);
-  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at, {"sphere"}, &round);
+  addPoints(spherePoints(radius, counted(facets().verticesOf(radius), at)), pose, at, {"sphere"}, &round);
 }
 
 void CollisionReader::addCylinder(double radius, double length, const geom::Pose& pose, Position at) {
   const geom::Round round = roundCylinder(radius, length);
-  const int sides = counted(file_.facets.sidesOf(radius), at);
+  const int sides = counted(facets().sidesOf(radius), at);
   addPoints(cylinderPoints(radius, length, sides), pose, at, {"cylinder", sides, pose.rotation().col(2)}, &round);
 }
 
 void CollisionReader::addCapsule(double radius, double length, const geom::Pose& pose, Position at) {
-  const int sides = counted(file_.facets.sidesOf(radius), at), vertices = counted(file_.facets.verticesOf(radius), at);
+  const int sides = counted(facets().sidesOf(radius), at), vertices = counted(facets().verticesOf(radius), at);
   const geom::Round round = roundCapsule(radius, length);
   addPoints(capsulePoints(radius, length, sides, vertices), pose, at, {"capsule"}, &round);
 }
 
 void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at) {
-  std::vector<Eigen::Vector3d> points = spherePoints(1, counted(file_.facets.verticesOf(radii.maxCoeff()), at));
+  std::vector<Eigen::Vector3d> points = spherePoints(1, counted(facets().verticesOf(radii.maxCoeff()), at));
   for (Eigen::Vector3d& p : points) p = p.cwiseProduct(radii);
   addPoints(std::move(points), pose, at, {"ellipsoid"});
 }
@@ -82,19 +86,31 @@ const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Pos
 
 void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose,
                               Position at) {
-  int curved = 0;
+  const std::string path = file_.shape_options.decompose ? file_.files.find(file_.path, name) : "";
+  const PartsRequest request = PartsRequest::ofFile(path, file_.shape_options.decompose, file_.files);
+  std::set<std::string> warnings;  // Each once a mesh.
   for (const Mesh& part : meshParts(name, at)) {
     try {
-      MeshHull hull = meshHull(part, scale, pose);
-      curved += !hull.convex;
-      parts_.emplace_back(std::move(hull.hull));
-      origins_.push_back({hull.convex ? "mesh" : "hull"});
+      MeshParts made = convexPartsOf(part, scale, pose, request);
+      if (!made.warning.empty()) warnings.insert(std::move(made.warning));
+      std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
+      origins_.resize(parts_.size(), {made.kind});
     } catch (const geom::GeometryError& error) {
       flat_.emplace_back(at, fmt::format("a part of mesh {}: {}", name, error.what()));
     }
   }
-  if (curved > 0)
-    file_.warn(at, fmt::format("{}: mesh {} is not convex and closed; its convex hull is used", who_, name));
+  for (const std::string& warning : warnings) file_.warn(at, fmt::format("{}: mesh {}{}", who_, name, warning));
+}
+
+void CollisionReader::addMesh(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at) {
+  try {
+    MeshParts made = convexPartsOf(mesh, scale, pose, {file_.shape_options.decompose, ""});
+    if (!made.warning.empty()) file_.warn(at, fmt::format("{}: its mesh{}", who_, made.warning));
+    std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
+    origins_.resize(parts_.size(), {made.kind});
+  } catch (const geom::GeometryError& error) {
+    flat_.emplace_back(at, error.what());
+  }
 }
 
 void CollisionReader::finish(FileLink& link, Position at) {

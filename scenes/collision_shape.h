@@ -21,7 +21,7 @@ class CollisionReader {
       : file_(file), meshes_(meshes), who_(std::move(who)) {}
 
   void addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at);       ///< Full edge lengths [m].
-  void addSphere(double radius, const geom::Pose& pose, Position at);  ///< Round shapes: as FileModel::facets says.
+  void addSphere(double radius, const geom::Pose& pose, Position at);  ///< Round: as its facets() say.
   void addCylinder(double radius, double length, const geom::Pose& pose, Position at);  ///< Along z.
   /// A cylinder of `length` with half balls at both ends.
   void addCapsule(double radius, double length, const geom::Pose& pose, Position at);
@@ -29,8 +29,12 @@ class CollisionReader {
   /// @param round  The solid that the points stand for, if any; not there where Facets wants facets.
   void addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
                  PartOrigin origin = {"hull"}, const geom::Round* round = nullptr);
-  /// Hulls of the parts of a mesh file (mesh_hull.h), found as mesh_path.h says; a negative scale mirrors.
+  /// Hulls or convex parts of the parts of a mesh file (mesh_parts.h), found as mesh_path.h says; a negative scale
+  /// mirrors.
   void addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at);
+
+  /// One that the robot's file itself holds.
+  void addMesh(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at);
 
   /// The parts of a mesh file, as they are in it.
   const std::vector<Mesh>& meshParts(const std::string& name, Position at);
@@ -39,6 +43,7 @@ class CollisionReader {
 
  private:
   int counted(long count, Position at) const;
+  const Facets& facets() const { return file_.shape_options.facets; }
 
   FileModel& file_;
   MeshCache& meshes_;

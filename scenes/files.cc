@@ -54,6 +54,8 @@ const std::string& Files::read(const std::string& path, const std::string& allow
   return state_->add(path, kNamedRole, readTextFile(path, allowed));
 }
 
+bool Files::ofFileSystem() const { return !state_->closed; }
+
 bool Files::contains(const std::string& path) const {
   const sim::SceneFile* known = state_->row(path);
   if (known && isContent(known->role)) return true;

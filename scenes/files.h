@@ -24,6 +24,8 @@ class Files {
   /// The bytes of a file, valid as long as any copy of this. @throws LoadError at 1:1 where there is none that can be
   /// read; `allowed` completes that message.
   const std::string& read(const std::string& path, const std::string& allowed) const;
+  /// Whether files are read from the file system: others are as a record holds them.
+  bool ofFileSystem() const;
   /// Whether there is a regular file.
   bool contains(const std::string& path) const;
   /// The path of the mesh that the robot file `from` calls `name` (mesh_path.h).

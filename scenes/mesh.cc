@@ -334,6 +334,12 @@ std::vector<Mesh> closedParts(Mesh mesh) {
   return parts;
 }
 
+std::optional<Mesh> closedMesh(const Mesh& mesh) {
+  std::vector<int> all(mesh.triangles.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all.empty() ? std::nullopt : closedPart(mesh, all);
+}
+
 double enclosedVolume(const Mesh& mesh) {
   double six_volumes = 0;
   const Eigen::Vector3d& o = mesh.vertices.front();  // A nearby origin keeps the terms small.

@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ Mesh readMesh(const std::string& path, const Files& files = {});
 /// closed: each edge has its opposite. Else its connected pieces, where there are at most 32 and every one is closed.
 /// Else the mesh as it is. Vertices are the same where all bits of their coordinates are. O(n log n)
 std::vector<Mesh> closedParts(Mesh mesh);
+
+/// The mesh with each vertex once; none unless each edge has its opposite. O(n log n)
+std::optional<Mesh> closedMesh(const Mesh& mesh);
 
 /// Volume enclosed by the triangles, positive where they are counter-clockwise seen from outside; meaningless where
 /// they do not close.

@@ -30,9 +30,10 @@ constexpr long kMostReplicas = 10000;  // Of one element, nested ones multiplied
 
 class MjcfReader {
  public:
-  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets)
+  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+             const ShapeOptions& options)
       : document_(path, files), frames_(document_) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
     file_.name = document_.root().textOr("model", "robot");
     geoms_ = std::make_unique<MjcfGeoms>(document_, frames_, file_);
   }
@@ -559,8 +560,8 @@ class MjcfReader {
 }  // namespace
 
 FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
-                   const Facets& facets) {
-  return MjcfReader(path, warnings, files, facets).read();
+                   const ShapeOptions& options) {
+  return MjcfReader(path, warnings, files, options).read();
 }
 
 }  // namespace rigor::scenes

@@ -14,6 +14,6 @@ namespace rigor::scenes {
 /// `BODY.JOINT`, so that the link BODY has the body's own frame. What is left out adds a line to `warnings`.
 /// @throws LoadError with the line of the element for what cannot be.
 FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
-                   const Facets& facets = {});
+                   const ShapeOptions& options = {});
 
 }  // namespace rigor::scenes

@@ -393,6 +393,8 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
   else if (type == "capsule") shapes_.addCapsule(size[0], 2 * size[1], X, at);
   else if (type == "cylinder") shapes_.addCylinder(size[0], 2 * size[1], X, at);
   else if (type == "ellipsoid") shapes_.addEllipsoid(size, X, at);
+  else if (mesh && mesh->file.empty() && file_.shape_options.decompose && !mesh->faces.empty())
+    shapes_.addMesh(Mesh{mesh->vertices, mesh->faces, {}, {}}, mesh->scale, X, at);
   else if (mesh && mesh->file.empty()) shapes_.addPoints(mesh->points(), X, at);
   else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
   else if (type == "plane" && may_be_ground_)

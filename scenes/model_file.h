@@ -11,9 +11,9 @@
 #include "dynamics/articulated_state.h"
 #include "dynamics/robot.h"
 #include "geom/shape.h"
-#include "scenes/facets.h"
 #include "scenes/files.h"
 #include "scenes/load_error.h"
+#include "scenes/shape_options.h"
 
 namespace rigor::scenes {
 
@@ -74,7 +74,7 @@ struct FileModel {
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
   std::vector<std::string>* warnings = nullptr;
   Files files;  ///< Where meshes are.
-  Facets facets;  ///< Of round collision shapes.
+  ShapeOptions shape_options;
   /// Of the collision shapes of links that state no mass [kg/m^3]; else they weigh nothing.
   std::optional<double> density;
 

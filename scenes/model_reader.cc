@@ -52,10 +52,10 @@ std::string robotFormat(const std::string& path) {
 }
 
 FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,
-                        const Files& files, const Facets& facets) {
-  if (format == "mjcf") return readMjcf(path, warnings, files, facets);
-  if (format == "sdf") return readSdf(path, warnings, files, facets);
-  return readUrdf(path, warnings, files, facets);
+                        const Files& files, const ShapeOptions& options) {
+  if (format == "mjcf") return readMjcf(path, warnings, files, options);
+  if (format == "sdf") return readSdf(path, warnings, files, options);
+  return readUrdf(path, warnings, files, options);
 }
 
 }  // namespace rigor::scenes

@@ -13,6 +13,6 @@ std::string robotFormat(const std::string& path);
 
 /// Reads a robot file of that format (robotFormat()). @throws LoadError.
 FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,
-                        const Files& files = {}, const Facets& facets = {});
+                        const Files& files = {}, const ShapeOptions& options = {});
 
 }  // namespace rigor::scenes

@@ -167,6 +167,12 @@ bool rimsMeetSolids(const dynamics::Robot& robot) {
   return false;
 }
 
+ShapeOptions shapeOptionsOf(const Value& map, bool rims) {
+  ShapeOptions options = facetsOf(map, rims);
+  if (const auto error = map.find("decompose")) options.decompose = error->positive("m");
+  return options;
+}
+
 /// The robot's file, of whatever format.
 RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rims) {
   std::vector<std::pair<std::string, Value>> files;
@@ -178,11 +184,11 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rim
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const Facets facets = facetsOf(map, rims);
+  const ShapeOptions options = shapeOptionsOf(map, rims);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
-    read = readModelFile(path, format, *context.warnings, context.files, facets);
+    read = readModelFile(path, format, *context.warnings, context.files, options);
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
@@ -416,6 +422,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "limit_restitution",
               "move_inside_limits",
               "facets",
+              "decompose",
               "density",
               "loops",
               "close_loops",

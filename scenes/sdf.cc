@@ -39,9 +39,9 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 class SdfReader {
  public:
   SdfReader(SdfScope& world, const std::string& path, std::vector<std::string>& warnings, const Files& files,
-            const Facets& facets)
+            const ShapeOptions& options)
       : world_(world) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
     file_.name = world.nested().size() == 1 ? world.nested()[0]->name() : world.element().textOr("name", "world");
   }
 
@@ -320,9 +320,9 @@ class SdfReader {
 }  // namespace
 
 FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
-                  const Facets& facets) {
+                  const ShapeOptions& options) {
   const std::unique_ptr<SdfScope> world = SdfScope::read(path, files);
-  return SdfReader(*world, path, warnings, files, facets).read();
+  return SdfReader(*world, path, warnings, files, options).read();
 }
 
 }  // namespace rigor::scenes

@@ -12,6 +12,6 @@ namespace rigor::scenes {
 /// hangs on a link without mass named `LINK.JOINT`. What is left out adds a line to `warnings`.
 /// @throws LoadError with the line of the element for what cannot be: several models, nested or included ones, loops.
 FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
-                   const Facets& facets = {});
+                   const ShapeOptions& options = {});
 
 }  // namespace rigor::scenes

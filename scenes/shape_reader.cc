@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numbers>
+#include <set>
 
 #include "elementary/elementary.h"
 #include "scenes/facets.h"
 #include "scenes/mesh_hull.h"
+#include "scenes/mesh_parts.h"
 #include "scenes/shape_kinds.h"
 #include "scenes/terrain.h"
 
@@ -49,7 +52,7 @@ geom::Shape readHull(const Value& hull) {
 }
 
 std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& context) {
-  value.fields({"file", "scale"});
+  value.fields({"file", "scale", "decompose"});
   const Value file = value.at("file");
   const std::filesystem::path path = std::filesystem::path(context.folder) / file.text();
   if (!context.files.contains(path)) {
@@ -60,17 +63,23 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
     scale = field->isList() ? field->vector3() : Eigen::Vector3d::Constant(field->number());
     if ((scale.array() == 0).any()) field->refuse("a number that is not zero (a negative one mirrors), or a list of 3");
   }
+  PartsRequest request;
+  if (const auto error = value.find("decompose"))
+    request = PartsRequest::ofFile(path, error->positive("m"), context.files);
   const auto warn = [&](const std::string& what) {
     context.warnings->push_back(
         fmt::format("{}:{}:{}: mesh {}", file.path(), file.position().line, file.position().column, file.text()) +
         what);
   };
-  std::vector<MeshHull> hulls;
+  std::vector<geom::Shape> parts;
+  std::set<std::string> warnings;  // Each once.
   std::string flat;
   try {
     for (const Mesh& part : readMeshParts(path, context.files)) {
       try {
-        hulls.push_back(meshHull(part, scale));
+        MeshParts made = convexPartsOf(part, scale, {}, request);
+        if (!made.warning.empty()) warnings.insert(std::move(made.warning));
+        std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts));
       } catch (const geom::GeometryError& error) {
         flat = error.what();
       }
@@ -79,13 +88,9 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
     // The reader's message names the place in the mesh; the scene line that wants it comes first.
     file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
   }
-  if (hulls.empty()) file.fail(file.name() + ": " + flat, "points that span a solid");
+  if (parts.empty()) file.fail(file.name() + ": " + flat, "points that span a solid");
   if (!flat.empty()) warn(": a part is left out: " + flat);
-  if (std::any_of(hulls.begin(), hulls.end(), [](const MeshHull& hull) { return !hull.convex; })) {
-    warn(" is not convex and closed; its convex hull is used");
-  }
-  std::vector<geom::Shape> parts;
-  for (MeshHull& hull : hulls) parts.emplace_back(std::move(hull.hull));
+  for (const std::string& warning : warnings) warn(warning);
   return parts;
 }
 

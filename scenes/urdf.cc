@@ -37,8 +37,9 @@ geom::Pose readOrigin(const XmlElement& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
+  UrdfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+             const ShapeOptions& options) {
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
   }
 
   FileModel read(const XmlElement& robot) {
@@ -397,19 +398,19 @@ class UrdfReader {
 }  // namespace
 
 FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings,
-                    const Files& files, const Facets& facets) {
+                    const Files& files, const ShapeOptions& options) {
   const XmlDocument document(path, text);
-  return UrdfReader(path, warnings, files, facets).read(document.root());
+  return UrdfReader(path, warnings, files, options).read(document.root());
 }
 
 FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
-                   const Facets& facets) {
+                   const ShapeOptions& options) {
   const std::string& text = files.read(path, "a URDF file");
   {
     const XmlDocument document(path, text);
-    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings, files, facets).read(document.root());
+    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings, files, options).read(document.root());
   }
-  return parseUrdf(files.expand(path), path, warnings, files, facets);
+  return parseUrdf(files.expand(path), path, warnings, files, options);
 }
 
 }  // namespace rigor::scenes

@@ -15,10 +15,10 @@ namespace rigor::scenes {
 /// what cannot be: bad XML, names that repeat or are missing, numbers that are none, negative masses, limits the wrong
 /// way round, meshes that are missing. makeRobotModel() judges the rest.
 FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
-                   const Facets& facets = {});
+                   const ShapeOptions& options = {});
 
 /// The same from text; `path` is for messages and meshes.
 FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings,
-                    const Files& files = {}, const Facets& facets = {});
+                    const Files& files = {}, const ShapeOptions& options = {});
 
 }  // namespace rigor::scenes
