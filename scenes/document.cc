@@ -244,13 +244,14 @@ Eigen::Vector3d Value::vector3() const {
   return {xyz[0], xyz[1], xyz[2]};
 }
 
+bool isPlainName(const std::string& name) {
+  return std::none_of(name.begin(), name.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '/' || c == ',' || c == '"'; });
+}
+
 std::string readName(const Value& value, const std::string& what) {
   const std::string name = value.text();
-  for (char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == '/' || c == ',' || c == '"') {
-      value.refuse("a " + what + " name without control characters, slash, comma or quote");
-    }
-  }
+  if (!isPlainName(name)) value.refuse("a " + what + " name without control characters, slash, comma or quote");
   if (name.empty()) value.refuse("a " + what + " name that is not empty");
   return name;
 }

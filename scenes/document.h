@@ -78,6 +78,9 @@ class Value {
   Position position_;
 };
 
+/// Whether outputs can hold a name: no slash, comma, quote or control character.
+bool isPlainName(const std::string& name);
+
 /// A name for outputs: not empty, no slash, comma, quote or control character. @throws LoadError.
 std::string readName(const Value& value, const std::string& what);
 

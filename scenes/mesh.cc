@@ -17,6 +17,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "geom/polytope.h"
 #include "scenes/document.h"
 
 namespace rigor::scenes {
@@ -308,14 +309,34 @@ std::vector<std::vector<int>> connectedPieces(const Mesh& mesh) {
   return pieces;
 }
 
-/// All closed, or none.
+/// These triangles with vertices of their own, where they span no solid.
+std::optional<Mesh> flatPart(const Mesh& mesh, const std::vector<int>& triangles) {
+  Mesh part;
+  for (const int t : triangles) {
+    const int first = static_cast<int>(part.vertices.size());
+    for (const int corner : mesh.triangles[t]) part.vertices.push_back(mesh.vertices[corner]);
+    part.triangles.push_back({first, first + 1, first + 2});
+  }
+  try {
+    (void)geom::Polytope::fromPoints(part.vertices);
+    return std::nullopt;
+  } catch (const geom::GeometryError&) {
+    return part;
+  }
+}
+
+/// All closed or flat, one of them closed, or none.
 std::vector<Mesh> closedParts(const Mesh& mesh, const std::vector<std::vector<int>>& triangles) {
   std::vector<Mesh> parts;
+  bool any_closed = false;
   for (const std::vector<int>& own : triangles) {
     std::optional<Mesh> part = closedPart(mesh, own);
+    any_closed = any_closed || part;
+    if (!part) part = flatPart(mesh, own);
     if (!part) return {};
     parts.push_back(std::move(*part));
   }
+  if (!any_closed) parts.clear();
   return parts;
 }
 

@@ -24,7 +24,8 @@ Mesh readMesh(const std::string& path, const Files& files = {});
 
 /// The objects of a mesh (its groups where it has no two objects), each with its own vertices, where every one is
 /// closed: each edge has its opposite. Else its connected pieces, where there are at most 32 and every one is closed.
-/// Else the mesh as it is. Vertices are the same where all bits of their coordinates are. O(n log n)
+/// Parts that span no solid, such as one triangle, may be open beside closed ones. Else the mesh as it is. Vertices are
+/// the same where all bits of their coordinates are. O(n log n)
 std::vector<Mesh> closedParts(Mesh mesh);
 
 /// The mesh with each vertex once; none unless each edge has its opposite. O(n log n)

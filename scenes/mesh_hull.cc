@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "formats/late_library.h"
+#include "scenes/collada.h"
 #include "scenes/document.h"
 #include "scenes/load_error.h"
 #include "scenes/mesh.h"
@@ -164,6 +165,9 @@ std::vector<Mesh> readMeshParts(const std::string& path, const Files& files) {
   if (files.read(path, "a mesh file").starts_with("version https://git-lfs."))
     throw LoadError(path, {}, "a pointer of Git LFS instead of the mesh",
                     "the mesh: run `git lfs pull` in its repository");
+  const std::string& bytes = files.read(path, "a mesh file");
+  if (isCollada(bytes) || extension == ".dae") return readCollada(path, bytes);
+  if (extension == ".zae") throw LoadError(path, {}, "a packed Collada file", "the .dae file that is in it");
   // Single-precision importers turn flat faces into slivers: the two common formats are read here.
   if (extension != ".obj" && extension != ".stl" && extension.size() > 1 &&
       theAssimp().isSupported(extension.c_str()) != 0) {

@@ -16,8 +16,9 @@ struct MeshHull {
   bool convex = true;
 };
 
-/// The meshes of a file: of an OBJ file its closed objects (mesh.h), of an STL file one, read with all digits; of any
-/// other format (Collada, PLY, ...), read by assimp, one of each mesh in it, placed as its nodes, unit and up axis say.
+/// The meshes of a file: of an OBJ file its closed objects (mesh.h), of an STL file one, read with all digits; those of
+/// a Collada file (collada.h); of any other format (PLY, glTF, ...), read by assimp, one of each mesh in it, placed as
+/// its nodes say.
 /// @throws LoadError for a file that is missing or cannot be read.
 std::vector<Mesh> readMeshParts(const std::string& path, const Files& files = {});
 

@@ -199,8 +199,17 @@ struct HeightGrid {
   std::vector<double> heights;
 };
 
+/// Before anything of that size is made. @throws LoadError.
+void checkGrid(const XmlElement& at, const std::string& name, double rows, double columns) {
+  constexpr double kMost = TerrainSurface::kMostTriangles / 2;
+  if (!(rows >= 2 && columns >= 2 && rows * columns <= kMost && rows == std::floor(rows) &&
+        columns == std::floor(columns)))
+    at.fail(fmt::format("height field {} of {} rows and {} columns", name, rows, columns),
+            fmt::format("at least two of each, at most {} in all", kMost));
+}
+
 /// Two integers of four bytes, rows and columns, and as many floats. @returns false where the size does not fit.
-bool readBinaryGrid(const std::string& bytes, HeightGrid& grid) {
+bool readBinaryGrid(const XmlElement& at, const std::string& name, const std::string& bytes, HeightGrid& grid) {
   std::int32_t count[2];
   if (bytes.size() < sizeof count) return false;
   std::memcpy(count, bytes.data(), sizeof count);
@@ -208,23 +217,20 @@ bool readBinaryGrid(const std::string& bytes, HeightGrid& grid) {
   const bool sane = grid.rows > 0 && grid.columns > 0 && grid.rows < 1 << 20 && grid.columns < 1 << 20;
   if (!sane || bytes.size() != sizeof count + sizeof(float) * static_cast<std::size_t>(grid.rows * grid.columns))
     return false;
-  for (std::size_t at = sizeof count; at < bytes.size(); at += sizeof(float)) {
+  checkGrid(at, name, count[0], count[1]);
+  for (std::size_t from = sizeof count; from < bytes.size(); from += sizeof(float)) {
     float height;
-    std::memcpy(&height, bytes.data() + at, sizeof height);
+    std::memcpy(&height, bytes.data() + from, sizeof height);
     grid.heights.push_back(height);
   }
   return true;
 }
 
 /// Heights written in the model, from the top of the page down.
-HeightGrid inlineGrid(const MjcfAttributes& asset) {
-  HeightGrid grid{static_cast<long>(asset.numberOr("nrow", 0)), static_cast<long>(asset.numberOr("ncol", 0)), {}};
-  constexpr double kMostSide = 1 << 20;
-  for (const char* side : {"nrow", "ncol"})
-    if (!(asset.numberOr(side, 0) <= kMostSide)) asset.own().refuse(side, "a count of rows or columns");
-  if (grid.rows < 2 || grid.columns < 2)
-    asset.own().fail(fmt::format("a height field of {} rows and {} columns", grid.rows, grid.columns),
-                     "a file, or at least two of each");
+HeightGrid inlineGrid(const MjcfAttributes& asset, const std::string& name) {
+  const double rows = asset.numberOr("nrow", 0), columns = asset.numberOr("ncol", 0);
+  checkGrid(asset.own(), name, rows, columns);
+  HeightGrid grid{static_cast<long>(rows), static_cast<long>(columns), {}};
   const auto given = asset.numbers("elevation");
   if (given && static_cast<long>(given->size()) != grid.rows * grid.columns)
     asset.stating("elevation")->refuse("elevation", fmt::format("{} numbers", grid.rows * grid.columns));
@@ -251,17 +257,14 @@ void MjcfGeoms::addHeightField(const MjcfAttributes& asset, const std::string& d
   if (file) {
     const std::string path =
         (std::filesystem::path(document_.path()).parent_path() / directory / *file).lexically_normal().string();
-    if (!readBinaryGrid(file_.files.read(path, "a height field's file"), grid)) {
+    if (!readBinaryGrid(own, name, file_.files.read(path, "a height field's file"), grid)) {
       file_.warn(own.position(), fmt::format("height field {}: {} is no binary height field (pictures are not read); "
                                              "geoms that show it are left out", name, *file));
       return;
     }
   } else {
-    grid = inlineGrid(asset);
+    grid = inlineGrid(asset, name);
   }
-  if (grid.rows < 2 || grid.columns < 2 || 2 * grid.rows * grid.columns > TerrainSurface::kMostTriangles)
-    own.fail(fmt::format("height field {} of {} rows and {} columns", name, grid.rows, grid.columns),
-             fmt::format("at least two of each, at most {} in all", TerrainSurface::kMostTriangles / 2));
   const auto [low, high] = std::minmax_element(grid.heights.begin(), grid.heights.end());
   const double least = *low, range = *high - least;
   if (!std::isfinite(range)) own.fail(fmt::format("height field {} with heights that are not finite", name), "numbers");

@@ -155,6 +155,8 @@ class UrdfReader {
       if (name.find(expression) != std::string::npos)
         element.fail(fmt::format("a {} called {}", kind, name),
                      "an expanded file: this is an expression of xacro (`xacro FILE > robot.urdf`)");
+    if (kind == "link" && !isPlainName(name))
+      element.refuse("name", "a link name without control characters, slash, comma or quote");
     if (others.contains(name))
       element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
     return name;

@@ -39,8 +39,29 @@ void refuseDepth(const std::string& path, const std::string& text) {
     if (rest.starts_with("</")) --depth;
     else if (end != std::string_view::npos && rest[end - 1] != '/') ++depth;
     if (depth > kDeepest)
-      throw LoadError(path, {}, fmt::format("elements nested more than {} deep", kDeepest), "a robot file in XML");
+      throw LoadError(path, {}, fmt::format("elements nested more than {} deep", kDeepest), "a file in XML");
   }
+}
+
+/// Of a number that no double holds: whether it is too large, rather than too close to zero.
+bool isHuge(std::string_view number) {
+  long magnitude = 0, exponent = 0;  // Decimal places before the point, leading zeros after it off.
+  bool after_point = false, leads = true;
+  const size_t end = std::min(number.find_first_of("eE"), number.size());
+  for (const char c : number.substr(0, end)) {
+    if (c == '.') after_point = true;
+    if (!std::isdigit(static_cast<unsigned char>(c))) continue;
+    leads = leads && c == '0';
+    if (leads && after_point) --magnitude;
+    if (!leads && !after_point) ++magnitude;
+  }
+  if (end == number.size()) return magnitude > 0;
+  const char* written = number.data() + end + 1;
+  const bool down = *written == '-';
+  written += *written == '+';
+  const auto parsed = std::from_chars(written, number.data() + number.size(), exponent);
+  if (parsed.ec == std::errc::result_out_of_range) return !down;
+  return magnitude + exponent > 0;
 }
 
 /// The infinity that `inf`, `-Infinity` or a number beyond 1e100 is; else 0.
@@ -48,9 +69,7 @@ double infinityOf(const std::string& text) {
   const char *first = text.data() + text.starts_with('+'), *end = text.data() + text.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(first, end, value);
-  // Beyond the largest double the value is left alone; 1e-400 is no infinity.
-  const bool overflows = error == std::errc::result_out_of_range && text.find("e-") == std::string::npos &&
-                         text.find("E-") == std::string::npos;
+  const bool overflows = error == std::errc::result_out_of_range && isHuge(text);
   if (stop != end || !(overflows || (error == std::errc() && std::abs(value) > kLargestNumber))) return 0;
   return text.starts_with('-') ? -INFINITY : INFINITY;
 }
@@ -65,27 +84,29 @@ const TiXmlAttribute* findAttribute(const TiXmlElement& element, std::string_vie
 
 std::string XmlElement::name() const { return element_->Value(); }
 
-Position XmlElement::position() const { return {std::max(element_->Row(), 1), std::max(element_->Column(), 1)}; }
+Position XmlElement::position() const {
+  return {std::max(element_->Row(), 1), std::max(element_->Column(), 1), source_->number};
+}
 
 void XmlElement::fail(const std::string& found, const std::string& allowed) const {
-  throw LoadError(*path_, position(), found, allowed);
+  throw LoadError(source_->path, position(), found, allowed);
 }
 
 std::string XmlElement::place() const {
   const Position at = position();
-  return fmt::format("{}:{}:{}: ", *path_, at.line, at.column);
+  return fmt::format("{}:{}:{}: ", source_->path, at.line, at.column);
 }
 
 std::optional<XmlElement> XmlElement::child(std::string_view name) const {
   for (const TiXmlElement* e = element_->FirstChildElement(); e; e = e->NextSiblingElement())
-    if (name == e->Value()) return XmlElement(e, path_);
+    if (name == e->Value()) return XmlElement(e, source_);
   return {};
 }
 
 std::vector<XmlElement> XmlElement::children(std::string_view name) const {
   std::vector<XmlElement> all;
   for (const TiXmlElement* e = element_->FirstChildElement(); e; e = e->NextSiblingElement())
-    if (name.empty() || name == e->Value()) all.emplace_back(e, path_);
+    if (name.empty() || name == e->Value()) all.emplace_back(e, source_);
   return all;
 }
 
@@ -114,14 +135,19 @@ std::vector<std::string> XmlElement::attributes() const {
 
 Position XmlElement::attributePosition(std::string_view attribute) const {
   const TiXmlAttribute* found = findAttribute(*element_, attribute);
-  return found && found->Row() > 0 ? Position{found->Row(), std::max(found->Column(), 1)} : position();
+  return found && found->Row() > 0 ? Position{found->Row(), std::max(found->Column(), 1), source_->number} : position();
 }
 
 std::vector<double> XmlElement::parse(const std::string& text, Position at, const std::string& what) const {
   std::vector<double> numbers;
   const char *c = text.data(), *end = c + text.size();
   const auto refuse = [&](const std::string& allowed) {
-    throw LoadError(*path_, at, fmt::format("{} is {}", what, text.substr(0, kShown)), allowed);
+    const std::string_view word(c, std::find_if(c, end, isSpace));
+    const bool whole = text.size() <= kShown || word.size() == text.size();
+    throw LoadError(source_->path, at,
+                    whole ? fmt::format("{} is {}", what, text.substr(0, kShown))
+                          : fmt::format("{}: number {} is {}", what, numbers.size() + 1, word.substr(0, kShown)),
+                    allowed);
   };
   while (c != end) {
     if (isSpace(*c) || (*c == ',' && !numbers.empty())) {
@@ -133,10 +159,10 @@ std::vector<double> XmlElement::parse(const std::string& text, Position at, cons
     const auto [stop, error] = std::from_chars(c + plus, end, value);
     if (error == std::errc::invalid_argument && text.find("${") != std::string::npos)
       refuse("a number; this is an expression of xacro, which has to be expanded first (`xacro FILE > robot.urdf`)");
-    const bool tiny =
-        error == std::errc::result_out_of_range && std::abs(value) < 1;  // Below the smallest double: zero.
-    if (tiny) value = 0;
-    else if (error != std::errc() || !(std::abs(value) <= kLargestNumber))  // NaN -> refused
+    // from_chars leaves the value alone where no double holds it.
+    if (error == std::errc::result_out_of_range && !isHuge({c, stop}))
+      refuse("numbers that are 0 or not as close to it, at least 5e-324");
+    if (error != std::errc() || !(std::abs(value) <= kLargestNumber))  // NaN -> refused
       refuse("finite numbers of magnitude at most 1e100");
     if (stop != end && !isSpace(*stop) && *stop != ',') refuse("finite numbers of magnitude at most 1e100");
     if (numbers.size() == kMostNumbers) refuse("fewer numbers");
@@ -195,33 +221,33 @@ std::vector<double> XmlElement::contentNumbers(int count) const {
 }
 
 void XmlElement::refuse(std::string_view attribute, const std::string& allowed) const {
-  throw LoadError(*path_, attributePosition(attribute),
+  throw LoadError(source_->path, attributePosition(attribute),
                   fmt::format("{} {} is {}", name(), attribute, textOr(attribute, "missing").substr(0, kShown)),
                   allowed);
 }
 
 struct XmlDocument::Impl {
-  std::string path;
+  XmlSource source;
   TiXmlDocument document;
 };
 
-XmlDocument::XmlDocument(std::string path, const std::string& bytes) : impl_(std::make_unique<Impl>()) {
-  impl_->path = std::move(path);
+XmlDocument::XmlDocument(std::string path, const std::string& bytes, int number) : impl_(std::make_unique<Impl>()) {
+  impl_->source = {std::move(path), number};
   const std::string text = asUtf8(bytes);
-  refuseDepth(impl_->path, text);
+  refuseDepth(impl_->source.path, text);
   TiXmlDocument& document = impl_->document;
   document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
   const Position at{std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)};
   if (document.Error())
-    throw LoadError(impl_->path, at, std::string("no XML: ") + document.ErrorDesc(), "a robot file in XML");
-  if (!document.RootElement()) throw LoadError(impl_->path, {}, "no XML element", "a robot file in XML");
+    throw LoadError(impl_->source.path, at, std::string("no XML: ") + document.ErrorDesc(), "a file in XML");
+  if (!document.RootElement()) throw LoadError(impl_->source.path, {}, "no XML element", "a file in XML");
   if (const TiXmlElement* second = document.RootElement()->NextSiblingElement())
-    XmlElement(second, &impl_->path).fail(fmt::format("a second root element, <{}>", second->Value()), "one");
+    XmlElement(second, &impl_->source).fail(fmt::format("a second root element, <{}>", second->Value()), "one");
 }
 
 XmlDocument::~XmlDocument() = default;
 XmlDocument::XmlDocument(XmlDocument&&) noexcept = default;
 
-XmlElement XmlDocument::root() const { return {impl_->document.RootElement(), &impl_->path}; }
+XmlElement XmlDocument::root() const { return {impl_->document.RootElement(), &impl_->source}; }
 
 }  // namespace rigor::scenes

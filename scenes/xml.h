@@ -13,16 +13,22 @@ class TiXmlElement;
 
 namespace rigor::scenes {
 
+/// Where an XML file comes from.
+struct XmlSource {
+  std::string path;
+  int number = 0;  ///< Of a model of several files; places have it.
+};
+
 /// An element of an XML file that knows its place. Valid as long as its document. Readers of numbers throw LoadError at
-/// the attribute for text that is no finite number of magnitude at most 1e100; numbers may stand in white space and be
-/// separated by commas as well.
+/// the attribute for text that is no finite number of magnitude at most 1e100, or one so close to zero that no double
+/// holds it; numbers may stand in white space and be separated by commas as well.
 class XmlElement {
  public:
-  XmlElement(const TiXmlElement* element, const std::string* path) : element_(element), path_(path) {}
+  XmlElement(const TiXmlElement* element, const XmlSource* source) : element_(element), source_(source) {}
 
   std::string name() const;
   Position position() const;
-  const std::string& path() const { return *path_; }
+  const std::string& path() const { return source_->path; }
   [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
   /// `FILE:LINE:COL: `, for warnings.
   std::string place() const;
@@ -56,7 +62,7 @@ class XmlElement {
   Position attributePosition(std::string_view attribute) const;
   std::vector<double> parse(const std::string& text, Position at, const std::string& what) const;
   const TiXmlElement* element_;
-  const std::string* path_;
+  const XmlSource* source_;
 };
 
 /// An XML file, read once.
@@ -64,7 +70,7 @@ class XmlDocument {
  public:
   /// In any encoding that asUtf8() knows. @throws LoadError at the place of the first error: no XML, an attribute
   /// twice, elements nested deeper than 100, nothing but comments, more than one root.
-  XmlDocument(std::string path, const std::string& bytes);
+  XmlDocument(std::string path, const std::string& bytes, int number = 0);
   ~XmlDocument();
   XmlDocument(XmlDocument&&) noexcept;
   XmlElement root() const;

@@ -200,16 +200,26 @@ TEST(UrdfQuirks, PiecesOfAMeshAreConvexParts) {
   const Folder folder;
   const std::string faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", first = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
   const std::string second = "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\n";
+  geom::Polytope hull = geom::Polytope::box({1, 1, 1});
+  std::vector<std::string> warned;
   const auto shapes = [&](const std::string& obj) {
     folder.write("t.obj", obj);
-    return load(folder,
-                robotText(linkText("a", std::string(kInertial) +
-                                            "<collision><geometry><mesh filename=\"t.obj\"/></geometry></collision>")))
-        .robot.shapes[0]
-        .size();
+    Loaded loaded = load(
+        folder, robotText(linkText("a", std::string(kInertial) +
+                                            "<collision><geometry><mesh filename=\"t.obj\"/></geometry></collision>")));
+    hull = std::get<geom::Polytope>(loaded.robot.shapes[0][0]), warned = loaded.warnings;
+    return loaded.robot.shapes[0].size();
   };
   EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n"), 2u);  // No objects are named.
   EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\n"), 1u) << "one piece is open: the hull of all";
+  // A triangle beside a solid is no part, and takes none away: as an object, a group, a piece.
+  for (const std::string flat : {"o flat\n", "g flat\n", ""})
+    EXPECT_EQ(shapes((flat.empty() ? "" : flat.substr(0, 2) + "a\n") + first + faces + flat +
+                     "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 5 6 7\n"),
+              1u);
+  EXPECT_EQ(hull.numVertices(), 4);
+  EXPECT_THAT(warned, ElementsAre(AllOf(HasSubstr("a part of mesh t.obj"), HasSubstr("left out"))));
+  EXPECT_EQ(shapes("o flat\n" + second + "f 1 2 3\nf 1 2 4\n"), 1u) << "open, and no solid beside it: the hull";
   // Pieces that share a vertex are one.
   EXPECT_EQ(shapes(first + "v -1 0 0\nv 0 -1 0\nv 0 0 -1\n" + faces + "f 1 6 5\nf 1 5 7\nf 1 7 6\nf 5 6 7\n"), 1u);
 }

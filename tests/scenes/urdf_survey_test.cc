@@ -61,7 +61,8 @@ TEST(UrdfSurvey, LimitsMayBeInfinite) {
     EXPECT_EQ(joint.effort, INFINITY);
     EXPECT_EQ(joint.speed, INFINITY);
   }
-  EXPECT_EQ(loadText(folder, limited("<limit lower=\"-1e-400\" upper=\"1\"/>")).model().joint(0).lower, 0);
+  EXPECT_EQ(loadText(folder, limited("<limit lower=\"-1e-300\" upper=\"1\"/>")).model().joint(0).lower, -1e-300);
+  EXPECT_THAT(refused(folder, limited("<limit lower=\"-1e-400\" upper=\"1\"/>")), HasSubstr("close to it"));
   EXPECT_THAT(refused(folder, limited("<limit lower=\"nan\" upper=\"1\"/>")), HasSubstr("limit lower is nan"));
   EXPECT_THAT(refused(folder, limited("<limit lower=\"inf\" upper=\"inf\"/>")), HasSubstr("lower limit inf above"));
 }
@@ -273,6 +274,14 @@ TEST(UrdfSurvey, MeshesOfOtherPackages) {
   setenv("ROS_PACKAGE_PATH", (elsewhere.path() + "/src/hand_description").c_str(), 1);
   EXPECT_TRUE(same("package://hand_description/m.stl", named)) << "the variable may name the package itself";
   unsetenv("ROS_PACKAGE_PATH"), unsetenv("AMENT_PREFIX_PATH");
+}
+
+TEST(UrdfSurvey, NamesOfLinksAreThoseThatOutputsCanHold) {
+  const Folder folder;
+  for (const char* name : {"a/b", "a,b", "a&quot;b", "a&#9;b"})
+    EXPECT_THAT(refused(folder, robotText(linkText(name, kInertial))),
+                AllOf(HasSubstr(":2:7: link name is a"), HasSubstr("slash")))
+        << name;
 }
 
 }  // namespace
