@@ -80,7 +80,7 @@ const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Pos
   try {
     return meshes_.emplace(path, readMeshParts(path, file_.files)).first->second;
   } catch (const LoadError& error) {
-    file_.fail(at, fmt::format("{}: collision mesh {}: {}", who_, name, error.what()), "a mesh file");
+    file_.fail(at, fmt::format("{}: collision mesh {}: {}", who_, name, error.what()), "");
   }
 }
 

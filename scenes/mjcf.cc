@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include "dynamics/joint_type_name.h"
@@ -30,9 +31,8 @@ constexpr long kMostReplicas = 10000;  // Of one element, nested ones multiplied
 
 class MjcfReader {
  public:
-  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files,
-             const ShapeOptions& options)
-      : document_(path, files), frames_(document_) {
+  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const ShapeOptions& options)
+      : document_(path, files, file_.included), frames_(document_) {
     file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
     file_.name = document_.root().textOr("model", "robot");
     geoms_ = std::make_unique<MjcfGeoms>(document_, frames_, file_);
@@ -520,22 +520,29 @@ class MjcfReader {
           qvel && std::any_of(qvel->begin(), qvel->end(), [](double v) { return v != 0; }))
         file_.warn(element.position(), fmt::format("key {}: its velocities are left out (`joint_velocities`)",
                                                    element.textOr("name", "")));
-      std::vector<std::vector<double>> starts(file_.joints.size());
-      size_t at = 0;
-      for (int j : order_) {
-        const FileJoint& joint = file_.joints[j];
-        const size_t count = joint.type == JointType::kFloating ? 7 : joint.type == JointType::kSpherical ? 4 : 1;
-        if (at + count > qpos->size()) break;
-        if (joint.type != JointType::kFixed) starts[j].assign(qpos->begin() + at, qpos->begin() + at + count);
-        if (count == 1 && !starts[j].empty()) starts[j][0] -= ref_of_[joint.name];
-        at += count;
-      }
-      if (at != qpos->size()) {
-        file_.warn(element.position(), fmt::format("key {}: qpos has {} numbers, the model's joints {}; it is left out",
-                                                   element.textOr("name", ""), qpos->size(), at));
+      const std::string name = element.textOr("name", std::to_string(file_.keyframes.size()));
+      const auto countOf = [&](int j) {
+        const JointType type = file_.joints[j].type;
+        return type == JointType::kFloating ? size_t{7} : type == JointType::kSpherical ? size_t{4} : size_t{1};
+      };
+      const size_t needed =
+          std::accumulate(order_.begin(), order_.end(), size_t{0}, [&](size_t sum, int j) { return sum + countOf(j); });
+      if (qpos->size() != needed) {
+        const std::string why = fmt::format("qpos has {} numbers, the model's joints {}", qpos->size(), needed);
+        file_.warn(element.position(), fmt::format("key {}: {}; it is left out", name, why));
+        file_.unfit_keyframes.emplace(name, why);
         continue;
       }
-      const std::string name = element.textOr("name", std::to_string(file_.keyframes.size()));
+      std::vector<std::vector<double>> starts(file_.joints.size());
+      auto next = qpos->begin();
+      for (int j : order_) {
+        const FileJoint& joint = file_.joints[j];
+        const auto first = next;
+        next += static_cast<long>(countOf(j));
+        if (joint.type == JointType::kFixed) continue;
+        starts[j].assign(first, next);
+        if (starts[j].size() == 1) starts[j][0] -= ref_of_[joint.name];
+      }
       file_.keyframes.emplace(name, std::move(starts));
     }
   }

@@ -43,7 +43,8 @@ std::optional<Eigen::Vector3d> MjcfAttributes::vector3(std::string_view attribut
   return element ? element->vector3(attribute) : std::nullopt;
 }
 
-MjcfDocument::MjcfDocument(const std::string& path, Files files) : path_(path), files_(std::move(files)) {
+MjcfDocument::MjcfDocument(const std::string& path, Files files, std::vector<std::string>& included)
+    : path_(path), files_(std::move(files)), paths_(included) {
   documents_.emplace_back(path, files_.read(path, "an MJCF file"));
   root_ = documents_.back().root();
   if (root_->name() != "mujoco") root_->fail("no <mujoco> element but <" + root_->name() + ">", "an MJCF file");
@@ -60,7 +61,8 @@ void MjcfDocument::include(const XmlElement& element, std::vector<XmlElement>& i
     if (static_cast<int>(documents_.size()) > kMostIncludes)
       element.fail("too many files are included", "at most 1000");
     try {
-      documents_.emplace_back(path, files_.read(path, "an MJCF file"));
+      documents_.emplace_back(path, files_.read(path, "an MJCF file"), static_cast<int>(documents_.size()));
+      paths_.push_back(path);
     } catch (const LoadError& error) {
       element.fail(std::string("include: ") + error.what(), "a file that can be read");
     }

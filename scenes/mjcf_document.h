@@ -33,9 +33,10 @@ class MjcfAttributes {
 /// An MJCF file with all that it includes, and its default classes.
 class MjcfDocument {
  public:
+  /// @param included  Paths of the files that it includes, in the order of their numbers; it grows as they are read.
   /// @throws LoadError for bad XML, a root that is not <mujoco>, a file that is included twice, a class that is not
   /// there.
-  MjcfDocument(const std::string& path, Files files);
+  MjcfDocument(const std::string& path, Files files, std::vector<std::string>& included);
 
   const std::string& path() const { return path_; }
   const XmlElement& root() const { return *root_; }
@@ -60,6 +61,7 @@ class MjcfDocument {
   };
   std::string path_;
   Files files_;
+  std::vector<std::string>& paths_;
   std::deque<XmlDocument> documents_;  // Never moved: elements point into them.
   std::map<std::string, size_t> included_;  // Index of the document by path.
   std::set<std::string> including_;

@@ -425,7 +425,7 @@ geom::Pose frameAlong(const Eigen::Vector3d& axis) {
 }
 
 void FileModel::warn(Position at, const std::string& what) const {
-  if (warnings) warnings->push_back(fmt::format("{}:{}:{}: {}", path, at.line, at.column, what));
+  if (warnings) warnings->push_back(fmt::format("{}:{}:{}: {}", pathOf(at), at.line, at.column, what));
 }
 
 RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose) {

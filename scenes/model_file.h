@@ -64,6 +64,7 @@ geom::Pose frameAlong(const Eigen::Vector3d& axis);
 /// A robot file read into one form: what readers of formats fill and makeRobotModel() judges.
 struct FileModel {
   std::string path, name;
+  std::vector<std::string> included;  ///< Further files that it is made of; places in them have their number, from 1.
   std::vector<FileLink> links;
   std::vector<FileJoint> joints;
   std::vector<FileLoop> loops;
@@ -72,14 +73,16 @@ struct FileModel {
   /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of
   /// the child's origin in the file's world.
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
+  std::map<std::string, std::string> unfit_keyframes;  ///< Why states that have a name are none.
   std::vector<std::string>* warnings = nullptr;
   Files files;  ///< Where meshes are.
   ShapeOptions shape_options;
   /// Of the collision shapes of links that state no mass [kg/m^3]; else they weigh nothing.
   std::optional<double> density;
 
+  const std::string& pathOf(Position at) const { return at.file == 0 ? path : included[at.file - 1]; }
   [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
-    throw LoadError(path, at, found, allowed);
+    throw LoadError(pathOf(at), at, found, allowed);
   }
   /// Adds `FILE:LINE:COL: what`.
   void warn(Position at, const std::string& what) const;

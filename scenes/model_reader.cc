@@ -15,10 +15,19 @@ namespace rigor::scenes {
 
 namespace {
 constexpr size_t kHead = 1u << 16;  // Bytes in which the first element stands, comments and licences before it.
+
+/// What a name says that a file was meant to be; empty: no robot.
+std::string formatOfName(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".urdf" || extension == ".xacro") return "urdf";
+  if (extension == ".xml" || extension == ".mjcf") return "mjcf";
+  return extension == ".sdf" ? "sdf" : "";
 }
+}  // namespace
 
 std::string robotFormat(const std::string& path) {
   std::error_code error;
+  if (!std::filesystem::exists(path, error)) return formatOfName(path);
   if (!std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string head(kHead, '\0');
@@ -44,11 +53,7 @@ std::string robotFormat(const std::string& path) {
     }
     break;
   }
-  // Of a file without any such element the name says what it was meant to be.
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".urdf" || extension == ".xacro") return "urdf";
-  if (extension == ".xml" || extension == ".mjcf") return "mjcf";
-  return extension == ".sdf" ? "sdf" : "";
+  return formatOfName(path);  // Of a file without any such element.
 }
 
 FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,

@@ -7,8 +7,8 @@
 
 namespace rigor::scenes {
 
-/// `urdf`, `mjcf` or `sdf`, as the first element of a file says, else by the ending of its name (.urdf, .xacro,
-/// .sdf); empty otherwise.
+/// `urdf`, `mjcf` or `sdf`, as the first element of a file says, else, and where there is no file, by the ending of its
+/// name (.urdf, .xacro, .xml, .mjcf, .sdf); empty otherwise.
 std::string robotFormat(const std::string& path);
 
 /// Reads a robot file of that format (robotFormat()). @throws LoadError.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "dynamics/kinematics.h"
 #include "dynamics/loop_constraints.h"
@@ -38,6 +39,10 @@ RobotBase readBase(const Value& map) {
 /// A state that the file names becomes the start.
 void takeKeyframe(const Value& keyframe, FileModel& file) {
   const auto found = file.keyframes.find(keyframe.text());
+  if (const auto unfit = file.unfit_keyframes.find(keyframe.text());
+      unfit != file.unfit_keyframes.end() && found == file.keyframes.end())
+    keyframe.fail(fmt::format("keyframe {}: {}", keyframe.text(), unfit->second), "a key that fits the model");
+  if (file.keyframes.empty()) keyframe.refuse("no keyframe: the file has none that fits");
   if (found == file.keyframes.end()) {
     std::vector<std::string_view> names;
     for (const auto& [name, unused] : file.keyframes) names.push_back(name);
@@ -190,7 +195,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rim
   try {
     read = readModelFile(path, format, *context.warnings, context.files, options);
   } catch (const LoadError& broken) {
-    file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
+    file.fail(fmt::format("{}: {}", format, broken.what()), "");
   }
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
   if (const auto close = map.find("close_loops"); !close || !close->boolean()) leaveLoopsOpen(read);
@@ -203,7 +208,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rim
     warnOfFacets(map, context, rolling, robot.floating);
     return robot;
   } catch (const LoadError& broken) {
-    file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
+    file.fail(fmt::format("{}: {}", format, broken.what()), "");
   }
 }
 
@@ -215,7 +220,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context, bool rim
 }
 
 /// Numbers for the coordinates of joints: `joints` or `joint_velocities`.
-void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool positions, bool limited,
+void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool positions,
                 dynamics::ArticulatedState& state) {
   if (!map.isMap()) map.refuse("a map of joint names and numbers");
   std::vector<std::string_view> names;
@@ -244,12 +249,7 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
     const int count = positions ? joint.num_q : joint.num_v;
     const std::vector<double> numbers = count == 1 ? std::vector<double>{value.number()}
                                                    : value.numbers(count, positions ? "coordinates" : "velocities");
-    for (int k = 0; k < count; ++k) {
-      (positions ? state.q[joint.q + k] : state.v[joint.v + k]) = numbers[k];
-      if (limited && !(numbers[k] >= joint.lower && numbers[k] <= joint.upper)) {
-        value.refuse(fmt::format("a number from {} to {}, the limits of {}", joint.lower, joint.upper, name));
-      }
-    }
+    for (int k = 0; k < count; ++k) (positions ? state.q[joint.q + k] : state.v[joint.v + k]) = numbers[k];
     if (positions && joint.type == dynamics::JointType::kSpherical) {
       auto q = state.q.segment<4>(joint.q);
       const double length = q.stableNorm();
@@ -259,31 +259,48 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
   }
 }
 
-/// Joints that start outside their limits: all in one message, or moved to the nearest limit where the scene wants it.
+/// What becomes of joints that start outside their limits.
+enum class Outside {
+  kRefused,
+  kMoved,         ///< To the nearest limit, with a warning: the scene wants it.
+  kRefusedClosed  ///< As kRefused; closing the robot's loops put them there.
+};
+
+/// Joints that start outside their limits: all in one message, at the first of them that the scene's `joints` names.
 /// `slack`: what counts as inside [rad] or [m].
-void keepInsideLimits(const Value& at, bool moves, double slack, const RobotContext& context, dynamics::Robot& robot) {
+void keepInsideLimits(const Value& map, Outside outside, double slack, const RobotContext& context,
+                      dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
-  std::vector<std::string> outside, allowed;
+  const bool moves = outside == Outside::kMoved, closed = outside == Outside::kRefusedClosed;
+  const auto joints = map.find("joints");
+  std::optional<Value> at;
+  std::vector<std::string> found, allowed;
   for (int dof = 0; dof < model.numVelocities(); ++dof) {
     const auto& joint = model.joint(model.jointOf(dof));
     if (model.positionOf(dof) < 0) continue;
     double& q = robot.start.q[model.positionOf(dof)];
     if (q >= joint.lower - slack && q <= joint.upper + slack) continue;
     const double inside = q < joint.lower ? joint.lower : joint.upper;
-    outside.push_back(moves ? fmt::format("{} from {} to {}", joint.name, q, inside)
-                            : fmt::format("{} starts at {}", joint.name, q));
+    found.push_back(moves    ? fmt::format("{} from {} to {}", joint.name, q, inside)
+                    : closed ? fmt::format("{} to {}", joint.name, q)
+                             : fmt::format("{} starts at {}", joint.name, q));
     allowed.push_back(fmt::format("{}: a number from {} to {}", joint.name, joint.lower, joint.upper));
+    if (const auto given = joints ? joints->find(joint.name) : std::nullopt; given && !at) at = given;
     if (moves) q = inside;
   }
-  if (outside.empty()) return;
-  if (!moves) {
-    at.fail(fmt::format("joint{} {}, outside {} limits", outside.size() > 1 ? "s" : "", fmt::join(outside, ", "),
-                        outside.size() > 1 ? "their" : "its"),
-            fmt::format("joints: {{{}}}, or move_inside_limits: true", fmt::join(allowed, ", ")));
-  }
+  if (found.empty()) return;
+  const Value place = at ? *at : joints ? *joints : map;
+  const std::string kind = found.size() > 1 ? "joints" : "joint", whose = found.size() > 1 ? "their" : "its";
+  if (closed)
+    place.fail(fmt::format("robot {}: closing its loops moves {} {}, outside {} limits", robot.name, kind,
+                           fmt::join(found, ", "), whose),
+               fmt::format("`joints` or a `keyframe` from which they close inside: {{{}}}", fmt::join(allowed, ", ")));
+  if (!moves)
+    place.fail(fmt::format("{} {}, outside {} limits", kind, fmt::join(found, ", "), whose),
+               fmt::format("joints: {{{}}}, or move_inside_limits: true", fmt::join(allowed, ", ")));
   context.warnings->push_back(fmt::format("{}:{}:{}: joints that started outside their limits were moved to them: {}",
-                                          at.path(), at.position().line, at.position().column,
-                                          fmt::join(outside, ", ")));
+                                          place.path(), place.position().line, place.position().column,
+                                          fmt::join(found, ", ")));
 }
 
 /// Links of `ignore_collisions`: a list of pairs of names.
@@ -447,13 +464,12 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
                 robot.start);
   }
   const auto inside = map.find("move_inside_limits");
-  const bool moves_inside = inside && inside->boolean();
   const auto joints = map.find("joints");
-  if (joints) readJoints(*joints, model, true, !moves_inside, robot.start);
-  if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, false, robot.start);
-  keepInsideLimits(joints ? *joints : map, moves_inside, 0, context, robot);
+  if (joints) readJoints(*joints, model, true, robot.start);
+  if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, robot.start);
+  keepInsideLimits(map, inside && inside->boolean() ? Outside::kMoved : Outside::kRefused, 0, context, robot);
   closeStart(joints ? *joints : map, context, robot);
-  if (!model.loops().empty()) keepInsideLimits(joints ? *joints : map, false, kClosed, context, robot);
+  if (!model.loops().empty()) keepInsideLimits(map, Outside::kRefusedClosed, kClosed, context, robot);
 
   warnOfCollisions(map, context, robot);
   for (const std::string& lifted : liftOutOfPlanes(robot))

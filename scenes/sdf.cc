@@ -39,9 +39,10 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 class SdfReader {
  public:
   SdfReader(SdfScope& world, const std::string& path, std::vector<std::string>& warnings, const Files& files,
-            const ShapeOptions& options)
+            const ShapeOptions& options, std::vector<std::string> included)
       : world_(world) {
     file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
+    file_.included = std::move(included);
     file_.name = world.nested().size() == 1 ? world.nested()[0]->name() : world.element().textOr("name", "world");
   }
 
@@ -321,8 +322,9 @@ class SdfReader {
 
 FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
                   const ShapeOptions& options) {
-  const std::unique_ptr<SdfScope> world = SdfScope::read(path, files);
-  return SdfReader(*world, path, warnings, files, options).read();
+  std::vector<std::string> included;
+  const std::unique_ptr<SdfScope> world = SdfScope::read(path, files, included);
+  return SdfReader(*world, path, warnings, files, options, std::move(included)).read();
 }
 
 }  // namespace rigor::scenes

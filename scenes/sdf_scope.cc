@@ -67,10 +67,12 @@ struct SdfScope::Library {
   Files files;
   std::deque<XmlDocument> documents;  // Never moved: elements point into them.
   std::vector<std::string> opening;   // Files that include the one at hand.
+  std::vector<std::string>* included = nullptr;
   int models = 0;
 
   XmlElement open(const std::string& path) {
-    documents.emplace_back(path, files.read(path, "an SDF file"));
+    documents.emplace_back(path, files.read(path, "an SDF file"), static_cast<int>(documents.size()));
+    if (documents.size() > 1) included->push_back(path);
     const XmlElement root = documents.back().root();
     if (root.name() != "sdf") root.fail(fmt::format("no <sdf> element but <{}>", root.name()), "an SDF file");
     return root;
@@ -99,9 +101,10 @@ SdfScope::SdfScope(const XmlElement& element, const Source& source)
     : element_(element), path_(source.path), name_(element.textOr("name", "")), minor_version_(source.minor_version) {}
 SdfScope::~SdfScope() = default;
 
-std::unique_ptr<SdfScope> SdfScope::read(const std::string& path, const Files& files) {
+std::unique_ptr<SdfScope> SdfScope::read(const std::string& path, const Files& files,
+                                         std::vector<std::string>& included) {
   auto library = std::make_unique<Library>();
-  library->files = files;
+  library->files = files, library->included = &included;
   library->opening.push_back(path);
   const XmlElement root = library->open(path);
   const std::vector<XmlElement> worlds = root.children("world"), models = root.children("model");

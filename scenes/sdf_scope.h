@@ -23,7 +23,9 @@ class SdfScope {
  public:
   /// The world or model of a file. @throws LoadError: no model, several outside of a world, names that repeat, includes
   /// that are not there or include themselves.
-  static std::unique_ptr<SdfScope> read(const std::string& path, const Files& files);
+  /// @param included  Paths of the files that it includes, in the order of their numbers.
+  static std::unique_ptr<SdfScope> read(const std::string& path, const Files& files,
+                                        std::vector<std::string>& included);
   ~SdfScope();
 
   const XmlElement& element() const { return element_; }

@@ -86,7 +86,7 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
     }
   } catch (const LoadError& broken) {
     // The reader's message names the place in the mesh; the scene line that wants it comes first.
-    file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
+    file.fail(fmt::format("mesh: {}", broken.what()), "");
   }
   if (parts.empty()) file.fail(file.name() + ": " + flat, "points that span a solid");
   if (!flat.empty()) warn(": a part is left out: " + flat);

@@ -122,6 +122,9 @@ TEST_F(RobotInput, InfoPrintsWhatAFileHolds) {
   const ProgramResult bad = folder_.run({"info", "bad.urdf"});
   EXPECT_EQ(bad.code, 3);
   EXPECT_THAT(bad.err, HasSubstr("bad.urdf:2:1: a link without a name"));
+  const ProgramResult missing = folder_.run({"info", "nofile.urdf"});
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_THAT(missing.err, HasSubstr("nofile.urdf:1:1: the file cannot be read (No such file or directory); a URDF"));
 }
 
 TEST_F(RobotInput, InfoNamesShapesLoopsKeyframesAndExclusions) {
@@ -201,7 +204,8 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
     const char* what;
   } cases[] = {
       {"", "s.yaml:2:5: ", "joint hinge starts at 0, outside its limits"},
-      {"    joints: {hinge: 1.0001}\n", "s.yaml:4:21: ", "a number from 0.5 to 1, the limits of hinge"},
+      {"    joints: {hinge: 1.0001}\n",
+       "s.yaml:4:21: ", "joint hinge starts at 1.0001, outside its limits; joints: {hinge: a number from 0.5 to 1}"},
       {"    joints: {hinge: .nan}\n", "s.yaml:4:21: ", "hinge"},
       {"    joints: {hing: 0.7}\n", "s.yaml:4:14: ", "no joint that moves is called hing; did you mean hinge?"},
       {start + "    joint_velocities: {hing: 0.7}\n", "s.yaml:5:24: ", "did you mean hinge?"},

@@ -383,5 +383,40 @@ TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
   }
 }
 
+TEST(Mjcf, PlacesAreThoseOfTheFileThatAnElementStandsIn) {
+  const Folder folder;
+  folder.write("hand.xml",
+               "<mujoco>\n\n<tendon/>\n<worldbody>\n<body name=\"b\">\n"
+               " <joint name=\"j\" ref=\"5\"/><geom size=\"1\"/>\n<include file=\"tip.xml\"/></body>\n"
+               "</worldbody></mujoco>");
+  folder.write("tip.xml",
+               "<mujoco>\n\n\n  <body><joint/><inertial mass=\"1\" pos=\"0 0 0\" diaginertia=\"1 1 9\"/>"
+               "</body></mujoco>");
+  const std::string both = "<include file=\"hand.xml\"/>";
+  EXPECT_THAT(refusalOf(folder, model(both)), AllOf(HasSubstr("/tip.xml:4:9: link body: "), HasSubstr("inertia")));
+  folder.write("tip.xml", "<mujoco/>");
+  const Loaded loaded = loadMjcf(folder, model(both + "<deformable/>"));
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("/hand.xml:3:1: <tendon> is not read")));
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("/hand.xml:6:2: joint j: its coordinate counts from its ref")));
+  EXPECT_THAT(loaded.warnings, Contains(HasSubstr("/m.xml:2:27: <deformable> is not read")));
+}
+
+TEST(Mjcf, KeysThatDoNotFitSaySo) {
+  const Folder folder;
+  folder.write("m.xml",
+               model("<worldbody><body><joint/><geom size=\"1\"/><body><joint/><geom size=\"1\"/></body></body>"
+                     "</worldbody><keyframe><key name=\"home\" qpos=\"1\"/></keyframe>"));
+  const auto start = [&](const std::string& field) {
+    return refusalBy([&] {
+      std::vector<std::string> warnings;
+      (void)readRobot(Value::parse("name: r\nmjcf: m.xml\n" + field, "s.yaml"),
+                      {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
+    });
+  };
+  EXPECT_THAT(start("keyframe: home"),
+              HasSubstr("s.yaml:3:11: keyframe home: qpos has 1 numbers, the model's joints 2;"));
+  EXPECT_THAT(start("keyframe: other"), HasSubstr("no keyframe: the file has none that fits"));
+}
+
 }  // namespace
 }  // namespace rigor::scenes

@@ -171,5 +171,27 @@ TEST(RobotLoops, StartsAreClosedOrRefused) {
   }
 }
 
+TEST(RobotLoops, StartsThatClosingMovesOutOfLimitsSaySo) {
+  const Folder folder;
+  // Two arms of 1 m at (0, 0, 1) and (1, 0, 1) whose ends meet half a metre to the side and .87 m down: 30 degrees.
+  const std::string arm =
+      "<joint name=\"%\" axis=\"0 1 0\" range=\"-5 5\"/><geom size=\"0.1\" pos=\"0 0 -0.5\"/></body>";
+  const auto named = [&](const std::string& name) { return std::string(arm).replace(arm.find('%'), 1, name); };
+  folder.write("m.xml", "<mujoco><worldbody><body name=\"a\" pos=\"0 0 1\">" + named("j") +
+                            "<body name=\"b\" pos=\"1 0 1\">" + named("k") +
+                            "<site name=\"unused\"/></worldbody></mujoco>");
+  std::vector<std::string> warnings;
+  try {
+    (void)readRobot(Value::parse("name: r\nmjcf: m.xml\nmove_inside_limits: true\nloops:\n"
+                                 "- {a: {link: a, position: [0, 0, -1]}, b: {link: b, position: [0, 0, -1]}}",
+                                 "s.yaml"),
+                    {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
+    FAIL() << "accepted";
+  } catch (const LoadError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("robot r: closing its loops moves joints j to -0.52"),
+                                    HasSubstr("k to 0.52"), HasSubstr("`keyframe`"), Not(HasSubstr("move_inside"))));
+  }
+}
+
 }  // namespace
 }  // namespace rigor::scenes

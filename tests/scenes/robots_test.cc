@@ -191,6 +191,22 @@ TEST(Urdf, ReadsSphericalAndUniversalJoints) {
               AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
 }
 
+TEST(Urdf, AllStartsOutsideOfLimitsAreNamedWhoeverGivesThem) {
+  const Folder folder;
+  const auto limited = [](const std::string& name, const std::string& child) {
+    return jointText(name, "revolute", "world", child, "<limit lower=\"1\" upper=\"2\" effort=\"1\" velocity=\"1\"/>");
+  };
+  const std::string two = robotText(linkText("world", "") + linkText("a", kInertial) + linkText("b", kInertial) +
+                                    limited("j", "a") + limited("k", "b"));
+  const std::string allowed = "joints: {j: a number from 1 to 2, k: a number from 1 to 2}";
+  EXPECT_THAT(messageOf(folder, two, "joints: {j: 5, k: 3}"),
+              AllOf(StartsWith("s.yaml:3:13: joints j starts at 5, k starts at 3"), HasSubstr(allowed)));
+  EXPECT_THAT(messageOf(folder, two, "joints: {j: 5}"),
+              AllOf(StartsWith("s.yaml:3:13: joints j starts at 5, k starts at 0"), HasSubstr(allowed)));
+  EXPECT_THAT(messageOf(folder, two, "joints: {j: 1.5, k: -1}"), StartsWith("s.yaml:3:21: joint k starts at -1, outs"));
+  EXPECT_EQ(messageOf(folder, two, "joints: {j: 5}\nmove_inside_limits: true"), "(accepted)");
+}
+
 TEST(Urdf, MeshesThatAreNotConvexAreTakenByTheirHullsWithAWarning) {
   // A unit cube with its top pressed in to the middle: an apex at (.5, .5, .5). As OBJ, as STL, as COLLADA.
   const Folder folder;
@@ -462,7 +478,7 @@ TEST(Robots, BadFieldsAreRefusedAtTheirPlace) {
     const char* what;
   } cases[] = {
       {arm, "joints: {sholder: 0.7}", "s.yaml:3:10", "did you mean shoulder?"},
-      {arm, "joints: {shoulder: 2}", "s.yaml:3:20", "the limits of shoulder"},
+      {arm, "joints: {shoulder: 2}", "s.yaml:3:20", "shoulder starts at 2, outside its limits"},
       {arm, "joints: {shoulder: 0.7, shoulder: 0.6}", "s.yaml:3:10", "duplicate"},
       {arm, "friction: 1", "s.yaml:1:1", "joint shoulder starts at 0, outside its limits"},
       {arm, "joints: {shoulder: 0.7}\nvelocity: [1, 0, 0]", "s.yaml:4:11", "fixed"},
