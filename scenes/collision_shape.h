@@ -38,6 +38,7 @@ class CollisionReader {
 
   /// The parts of a mesh file, as they are in it.
   const std::vector<Mesh>& meshParts(const std::string& name, Position at);
+  const std::vector<geom::Shape>& parts() const { return parts_; }  ///< So far.
   /// Hands the convex parts to the link. @throws LoadError at `at` if all were flat.
   void finish(FileLink& link, Position at);
 

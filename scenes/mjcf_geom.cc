@@ -40,25 +40,6 @@ geom::MassProperties solid(double volume, const Vector3d& moments) {
   return result;
 }
 
-/// Of unit density; of a half-space none. Sizes as MJCF has them: radii and half lengths.
-std::optional<geom::MassProperties> primitive(const std::string& type, const Vector3d& s) {
-  const Vector3d square = s.cwiseProduct(s);
-  const auto around = [](double x, double y, double z) { return Vector3d(y + z, x + z, x + y); };
-  if (type == "sphere") return solid(4.0 / 3 * pi * s[0] * square[0], Vector3d::Constant(0.4 * square[0]));
-  if (type == "ellipsoid") return solid(4.0 / 3 * pi * s.prod(), around(square[0] / 5, square[1] / 5, square[2] / 5));
-  if (type == "box") return solid(8 * s.prod(), around(square[0] / 3, square[1] / 3, square[2] / 3));
-  if (type == "cylinder") return solid(2 * pi * square[0] * s[1], around(square[0] / 4, square[0] / 4, square[1] / 3));
-  if (type != "capsule") return {};
-  const double r = s[0], h = s[1], tube = 2 * pi * r * r * h, ball = 4.0 / 3 * pi * r * r * r;
-  // Second moments about the centre: half balls at +-h, their own centroids 3 r / 8 further out.
-  const double across = tube * r * r / 4 + ball * r * r / 5;
-  const double along = tube * h * h / 3 + ball * (r * r / 5 + h * h + 0.75 * h * r);
-  geom::MassProperties result;
-  result.mass = tube + ball;
-  result.inertia = around(across, across, along).asDiagonal();
-  return result;
-}
-
 /// Of the volume that triangles enclose, whatever their sense; none where they enclose nothing. Sums over tetrahedra,
 /// as geom::massProperties.
 std::optional<geom::MassProperties> enclosed(const Mesh& mesh, const Vector3d& scale) {
@@ -85,6 +66,24 @@ std::optional<geom::MassProperties> enclosed(const Mesh& mesh, const Vector3d& s
 }
 
 }  // namespace
+
+std::optional<geom::MassProperties> primitive(const std::string& type, const Vector3d& s) {
+  const Vector3d square = s.cwiseProduct(s);
+  const auto around = [](double x, double y, double z) { return Vector3d(y + z, x + z, x + y); };
+  if (type == "sphere") return solid(4.0 / 3 * pi * s[0] * square[0], Vector3d::Constant(0.4 * square[0]));
+  if (type == "ellipsoid") return solid(4.0 / 3 * pi * s.prod(), around(square[0] / 5, square[1] / 5, square[2] / 5));
+  if (type == "box") return solid(8 * s.prod(), around(square[0] / 3, square[1] / 3, square[2] / 3));
+  if (type == "cylinder") return solid(2 * pi * square[0] * s[1], around(square[0] / 4, square[0] / 4, square[1] / 3));
+  if (type != "capsule") return {};
+  const double r = s[0], h = s[1], tube = 2 * pi * r * r * h, ball = 4.0 / 3 * pi * r * r * r;
+  // Second moments about the centre: half balls at +-h, their own centroids 3 r / 8 further out.
+  const double across = tube * r * r / 4 + ball * r * r / 5;
+  const double along = tube * h * h / 3 + ball * (r * r / 5 + h * h + 0.75 * h * r);
+  geom::MassProperties result;
+  result.mass = tube + ball;
+  result.inertia = around(across, across, along).asDiagonal();
+  return result;
+}
 
 geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC) {
   return {asVector(asQuaternion(X_AB.q) * asQuaternion(X_BC.q)), X_AB * X_BC.p};

@@ -23,6 +23,10 @@ geom::Pose inverted(const geom::Pose& X);
 /// `contype` and `conaffinity` of a geom; nothing where both are 0: it is for the eye alone. @throws LoadError.
 std::optional<dynamics::CollisionMask> maskOf(const MjcfAttributes& geom);
 
+/// A sphere, ellipsoid, box, cylinder or capsule of unit density, sizes as MJCF has them (radii and half lengths); else
+/// none.
+std::optional<geom::MassProperties> primitive(const std::string& type, const Eigen::Vector3d& sizes);
+
 /// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its
 /// order.
 class MjcfFrames {

@@ -80,7 +80,7 @@ class Judge {
     if (!file_.density) return;
     std::vector<std::string> weighed;
     for (FileLink& link : file_.links) {
-      if (link.mass > 0) continue;
+      if (link.mass > 0 && !link.assumed) continue;
       const std::optional<geom::MassProperties> body = ofShapes(link);
       if (!body) continue;
       const geom::MassProperties heavy = body->scaled(*file_.density);

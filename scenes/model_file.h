@@ -37,6 +37,7 @@ struct FileLink : dynamics::LinkDescription {
   Position at;
   std::vector<geom::Shape> shapes;  ///< Convex parts, link frame.
   std::vector<PartOrigin> origins;  ///< Of each of them.
+  bool assumed = false;             ///< Its mass is a default of the format: the scene's `density` comes first.
   bool visible = false;             ///< Has shapes for the eye.
   std::optional<double> friction;   ///< Of its surface, where the file says one.
   std::vector<dynamics::CollisionMask> masks;  ///< Of its shapes, each once; empty: they meet all.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "dynamics/joint_type_name.h"
+#include "geom/mass_properties.h"
 #include "scenes/collision_shape.h"
 #include "scenes/document.h"
 #include "scenes/mjcf_geom.h"
@@ -77,16 +78,46 @@ class SdfReader {
     if (!link_index_.emplace(link.name, static_cast<int>(file_.links.size())).second)
       element.fail(fmt::format("a second link {}", link.name), "a name of its own for every link");
     stands_.push_back({scope.isStatic(), scope.pose(element.textOr("name", ""), element), &scope});
-    if (const auto inertial = element.child("inertial")) readInertial(*inertial, link);
+    const auto inertial = element.child("inertial");
+    const std::string asked = inertial ? inertial->textOr("auto", "false") : "false";
+    const bool weighs_shapes = asked == "true" || asked == "1";
+    if (inertial && !weighs_shapes) readInertial(*inertial, link);
+    if (!inertial && !scope.isStatic()) assumeInertial(link);
+    link_density_ = inertial ? numberIn(*inertial, "density", kDensity) : kDensity;
+    weights_.clear();
     link.visible = element.child("visual").has_value();
     CollisionReader shapes(file_, meshes_, "link " + link.name);
     std::vector<geom::Shape> planes;
     for (const XmlElement& collision : element.children("collision"))
       readCollision(collision, scope, link, shapes, planes);
+    if (weighs_shapes) takeWeights(*inertial, link);
     shapes.finish(link, link.at);
     link.shapes.insert(link.shapes.end(), planes.begin(), planes.end());
     link.origins.resize(link.shapes.size(), {"plane"});
     file_.links.push_back(std::move(link));
+  }
+
+  /// What the format says of a link without <inertial>.
+  void assumeInertial(FileLink& link) const {
+    link.mass = 1, link.inertia.setIdentity(), link.assumed = true;
+    file_.warn(link.at, fmt::format("link {}: no <inertial>; the format's default, 1 kg and 1 kg m^2 about all axes",
+                                    link.name));
+  }
+
+  /// `auto`: what the collision shapes weigh; other entries do not count.
+  void takeWeights(const XmlElement& inertial, FileLink& link) const {
+    if (weights_.empty())
+      inertial.fail(fmt::format("link {}: <inertial auto> without collision shapes", link.name), "shapes that weigh");
+    const geom::MassProperties body = geom::composed(weights_);
+    link.mass = body.mass, link.centre = body.centre, link.inertia = body.inertia;
+  }
+
+  /// A collision shape's own density comes before its link's.
+  void weigh(const XmlElement& collision, const std::string& kind, const geom::MassProperties& unit) {
+    const double density = numberIn(collision, "density", link_density_);
+    if (!(density > 0))
+      collision.fail(fmt::format("collision {}: density is {}", kind, density), "a number > 0 [kg/m^3]");
+    weights_.push_back(unit.scaled(density));
   }
 
   static void readInertial(const XmlElement& inertial, FileLink& link) {
@@ -124,16 +155,22 @@ class SdfReader {
       return value;
     };
     const Position at = shape.position();
+    const size_t parts_before = shapes.parts().size();
+    Vector3d sizes(0, 0, 0);  // Radii and half lengths.
     if (kind == "box") {
       const Vector3d size = vectorIn(shape, "size", {0, 0, 0});
       if (!(size.array() > 0).all())
         shape.fail(fmt::format("link {}: collision box size", link.name), "numbers > 0 [m]");
-      shapes.addBox(size, X, at);
-    } else if (kind == "sphere") shapes.addSphere(positive("radius"), X, at);
-    else if (kind == "cylinder") shapes.addCylinder(positive("radius"), positive("length"), X, at);
-    else if (kind == "capsule") shapes.addCapsule(positive("radius"), positive("length"), X, at);
-    else if (kind == "ellipsoid") shapes.addEllipsoid(vectorIn(shape, "radii", {0, 0, 0}), X, at);
-    else if (kind == "mesh") {
+      shapes.addBox(size, X, at), sizes = 0.5 * size;
+    } else if (kind == "sphere") {
+      sizes[0] = positive("radius"), shapes.addSphere(sizes[0], X, at);
+    } else if (kind == "cylinder" || kind == "capsule") {
+      sizes[0] = positive("radius"), sizes[1] = 0.5 * positive("length");
+      if (kind == "cylinder") shapes.addCylinder(sizes[0], 2 * sizes[1], X, at);
+      else shapes.addCapsule(sizes[0], 2 * sizes[1], X, at);
+    } else if (kind == "ellipsoid") {
+      sizes = vectorIn(shape, "radii", {0, 0, 0}), shapes.addEllipsoid(sizes, X, at);
+    } else if (kind == "mesh") {
       const auto uri = shape.child("uri");
       if (!uri) shape.fail(fmt::format("link {}: a mesh without <uri>", link.name), "an OBJ, STL or Collada file");
       const Vector3d scale = vectorIn(shape, "scale", {1, 1, 1});
@@ -149,6 +186,11 @@ class SdfReader {
     } else {
       file_.warn(at, fmt::format("link {}: collision shape {} is not read; it is left out", link.name, kind));
     }
+    if (const auto solid = primitive(kind, sizes)) weigh(collision, kind, geom::transformed(*solid, X));
+    else
+      for (size_t k = parts_before; k < shapes.parts().size(); ++k)
+        if (const auto* hull = std::get_if<geom::Polytope>(&shapes.parts()[k]))
+          weigh(collision, kind, geom::massProperties(*hull));
     readFriction(collision, link);
   }
 
@@ -305,6 +347,7 @@ class SdfReader {
                                 (stands_[i].fixed && !mechanisms.contains(stands_[i].scope));
   }
 
+  static constexpr double kDensity = 1000;  // The format's [kg/m^3].
   struct Stand {
     bool fixed = false;  // Its model is static.
     geom::Pose pose;     // In the world.
@@ -315,6 +358,8 @@ class SdfReader {
   CollisionReader::MeshCache meshes_;
   std::vector<Stand> stands_;  // Of each link.
   std::map<std::string, int> link_index_;
+  double link_density_ = kDensity;             // Of the link at hand [kg/m^3].
+  std::vector<geom::MassProperties> weights_;  // Of its collision shapes.
   std::map<std::string, Position> plane_at_;
 };
 

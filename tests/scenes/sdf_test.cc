@@ -251,5 +251,33 @@ TEST(ModelFiles, AreToldByTheirFirstElement) {
   EXPECT_EQ(robotFormat(folder.path() + "/none"), "");
 }
 
+TEST(Sdf, MassesThatAreNotStatedAreTheFormats) {
+  const Folder folder;
+  const auto inertiaOf = [&](const std::string& inside, std::vector<std::string>& warnings) {
+    const FileModel file = readSdf(folder.write("m.sdf", "<sdf version=\"1.11\"><model name=\"m\">\n<link name=\"a\">" +
+                                                             inside + "</link></model></sdf>"),
+                                   warnings);
+    return file.links.at(0);
+  };
+  std::vector<std::string> warnings;
+  const FileLink bare = inertiaOf("", warnings);
+  EXPECT_EQ(bare.mass, 1);
+  EXPECT_TRUE(bare.inertia.isIdentity(0));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], ::testing::HasSubstr("m.sdf:2:1: link a: no <inertial>"));
+  // A ball of 2 kg/m^3 and radius 1 at (0, 0, 3), and a box of 1 m of the link's density.
+  const FileLink weighed = inertiaOf(
+      "<inertial auto=\"true\"><density>4</density></inertial><collision name=\"c\"><pose>0 0 3 0 0 0</pose><density>2"
+      "</density><geometry><sphere><radius>1</radius></sphere></geometry></collision><collision name=\"d\"><geometry>"
+      "<box><size>1 1 1</size></box></geometry></collision>",
+      warnings);
+  const double ball = 2 * 4 * EIGEN_PI / 3, box = 4, mass = ball + box, reduced = ball * box / mass;
+  EXPECT_NEAR(weighed.mass, mass, 1e-12);
+  EXPECT_NEAR(weighed.centre[2], 3 * ball / mass, 1e-12);
+  EXPECT_NEAR(weighed.inertia(2, 2), 0.4 * ball + box / 6, 1e-12);
+  EXPECT_NEAR(weighed.inertia(0, 0), 0.4 * ball + box / 6 + 9 * reduced, 1e-12);
+  EXPECT_EQ(warnings.size(), 1u);
+}
+
 }  // namespace
 }  // namespace rigor::scenes
