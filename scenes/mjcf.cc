@@ -19,6 +19,7 @@
 #include "scenes/mesh_path.h"
 #include "scenes/mjcf_document.h"
 #include "scenes/mjcf_geom.h"
+#include "scenes/mjcf_names.h"
 
 namespace rigor::scenes {
 namespace {
@@ -40,6 +41,7 @@ class MjcfReader {
 
   FileModel read() {
     refuseUnknown();
+    warnOfUnreadNames(document_, file_);
     readMeshes();
     readWorld();
     if (file_.links.empty())

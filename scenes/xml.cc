@@ -15,7 +15,7 @@
 namespace rigor::scenes {
 namespace {
 
-constexpr int kDeepest = 100;      // Of nested elements: robot files have about 30, SDF with nested models more.
+constexpr int kDeepest = 1000;     // Of nested elements: chains of many bodies nest them.
 constexpr size_t kShown = 60;      // Characters of a value in a message.
 constexpr size_t kMostNumbers = 1u << 24;  // Of one attribute.
 

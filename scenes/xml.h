@@ -69,7 +69,7 @@ class XmlElement {
 class XmlDocument {
  public:
   /// In any encoding that asUtf8() knows. @throws LoadError at the place of the first error: no XML, an attribute
-  /// twice, elements nested deeper than 100, nothing but comments, more than one root.
+  /// twice, elements nested deeper than 1,000, nothing but comments, more than one root.
   XmlDocument(std::string path, const std::string& bytes, int number = 0);
   ~XmlDocument();
   XmlDocument(XmlDocument&&) noexcept;

@@ -418,5 +418,37 @@ TEST(Mjcf, KeysThatDoNotFitSaySo) {
   EXPECT_THAT(start("keyframe: other"), HasSubstr("no keyframe: the file has none that fits"));
 }
 
+TEST(Mjcf, WhatIsNotReadIsNamed) {
+  const Folder folder;
+  const Loaded loaded = loadMjcf(
+      folder, model("<worldbody><body name=\"b\" gravcomp=\"1\">\n<joint name=\"j\" dampng=\"1\" "
+                    "springdamper=\"1 2\"/><geom size=\"1\"/>\n<gem size=\"1\"/></body></worldbody><actuator>\n"
+                    "<position name=\"drive\" joint=\"j\" kp=\"3\"/>\n<damper joint=\"j\" kv=\"1\"/></actuator>"));
+  for (const char* text : {"m.xml:2:12: body b: gravcomp is not simulated", "m.xml:3:1: joint j: springdamper is not",
+                           "m.xml:3:1: joint j: an attribute dampng that the format does not know; it is left out (did "
+                           "you mean damping?)",
+                           "m.xml:4:1: <gem> in <body> is not read; it is left out (did you mean geom?)",
+                           "m.xml:6:1: damper j is not simulated", "left out of drive"})
+    EXPECT_THAT(loaded.warnings, Contains(HasSubstr(text)));
+  EXPECT_EQ(loaded.warnings.size(), 6u);
+}
+
+TEST(Mjcf, BodiesMayNestAsChainsDo) {
+  const Folder folder;
+  std::string open, close;
+  for (int k = 0; k < 300; ++k) open += "<body><joint/><geom size=\"0.1\" pos=\"0 0 1\"/>", close += "</body>";
+  EXPECT_EQ(loadMjcf(folder, model("<worldbody>" + open + close + "</worldbody>")).model().numVelocities(), 300);
+  for (int k = 0; k < 700; ++k) open += "<body>", close += "</body>";
+  EXPECT_THAT(refusalOf(folder, model("<worldbody>" + open + close + "</worldbody>")),
+              HasSubstr("more than 1000 deep"));
+  // Nor do files that include each other go deeper.
+  std::string half_open, half_close;
+  for (int k = 0; k < 600; ++k) half_open += "<body>", half_close += "</body>";
+  folder.write("b.xml", "<mujoco>" + half_open + half_close + "</mujoco>");
+  EXPECT_THAT(
+      refusalOf(folder, model("<worldbody>" + half_open + "<include file=\"b.xml\"/>" + half_close + "</worldbody>")),
+      AllOf(HasSubstr("b.xml:1:"), HasSubstr("more than 1000 deep")));
+}
+
 }  // namespace
 }  // namespace rigor::scenes
