@@ -19,7 +19,7 @@ inline constexpr double kCutRounding = 0x1p-36;
 /// after a count of looks that some milliseconds take. Boxes within the polytope are halved, that of the greatest bound
 /// first: the distance of any point of a box differs from that of its centre by half a diagonal at most. What no
 /// surface enters is inside or outside as a whole: parts of prisms are exact.
-/// @param stop_beyond  Ends also where `least` is greater [m].
+/// @param stop_beyond  Ends also where `least` is greater [m]; `most` may be infinite then.
 StickingOut stickingOut(const Polytope& polytope, const TriangleSolid& solid, double enough, double stop_beyond);
 
 }  // namespace rigor::geom

@@ -173,7 +173,7 @@ TEST(StickingOut, OfTheHullOfAnL) {
   const ClosedMesh mesh = testing_solids::lPrism();
   const TriangleSolid solid(mesh.points, mesh.triangles);
   const Polytope hull = Polytope::fromPoints(mesh.points);
-  const StickingOut out = stickingOut(hull, solid, 1e-3, 1);
+  const StickingOut out = stickingOut(hull, solid, 1e-3, std::numeric_limits<double>::infinity());
   EXPECT_LE(out.least, 0.1 + 1e-12);
   EXPECT_GE(out.most, 0.1 - 1e-12);
   EXPECT_LE(out.most, 1.25 * 0.1 + 1e-9);
