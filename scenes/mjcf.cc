@@ -32,7 +32,8 @@ constexpr long kMostReplicas = 10000;  // Of one element, nested ones multiplied
 
 class MjcfReader {
  public:
-  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const ShapeOptions& options)
+  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+             const ShapeOptions& options)
       : document_(path, files, file_.included), frames_(document_) {
     file_.path = path, file_.warnings = &warnings, file_.files = files, file_.shape_options = options;
     file_.name = document_.root().textOr("model", "robot");
