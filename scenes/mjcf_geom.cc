@@ -200,11 +200,11 @@ struct HeightGrid {
 
 /// Before anything of that size is made. @throws LoadError.
 void checkGrid(const XmlElement& at, const std::string& name, double rows, double columns) {
-  constexpr double kMost = TerrainSurface::kMostTriangles / 2;
-  if (!(rows >= 2 && columns >= 2 && rows * columns <= kMost && rows == std::floor(rows) &&
+  constexpr double kMostHeights = TerrainSurface::kMostTriangles / 2;
+  if (!(rows >= 2 && columns >= 2 && rows * columns <= kMostHeights && rows == std::floor(rows) &&
         columns == std::floor(columns)))
     at.fail(fmt::format("height field {} of {} rows and {} columns", name, rows, columns),
-            fmt::format("at least two of each, at most {} in all", kMost));
+            fmt::format("at least two of each, at most {} in all", kMostHeights));
 }
 
 /// Two integers of four bytes, rows and columns, and as many floats. @returns false where the size does not fit.
