@@ -54,15 +54,14 @@ std::vector<Mesh> readMeshParts(const std::string& path, const Files& files) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  if (files.read(path, "a mesh file").starts_with("version https://git-lfs."))
+  const std::string& bytes = files.read(path, "a mesh file");
+  if (bytes.starts_with("version https://git-lfs."))
     throw LoadError(path, {}, "a pointer of Git LFS instead of the mesh",
                     "the mesh: run `git lfs pull` in its repository");
-  const std::string& bytes = files.read(path, "a mesh file");
   if (isCollada(bytes) || extension == ".dae") return readCollada(path, bytes);
   if (extension == ".zae") throw LoadError(path, {}, "a packed Collada file", "the .dae file that is in it");
   // Single-precision importers turn flat faces into slivers: the two common formats are read here.
-  if (extension != ".obj" && extension != ".stl" && extension.size() > 1 &&
-      isForeignMesh(extension))
+  if (extension != ".obj" && extension != ".stl" && extension.size() > 1 && isForeignMesh(extension))
     return readForeignMesh(path, extension, files);
   return closedParts(readMesh(path, files));
 }

@@ -24,6 +24,10 @@
 namespace rigor::scenes {
 namespace {
 
+void warnAt(const Value& at, const RobotContext& context, const std::string& what) {
+  context.warnings->push_back(fmt::format("{}:{}:{}: {}", at.path(), at.position().line, at.position().column, what));
+}
+
 /// A loop counts as closed where lengths [m] and angles [rad] are open by less.
 constexpr double kClosed = 1e-9;
 
@@ -100,9 +104,8 @@ void holdRigid(const Value& at, const RobotContext& context, dynamics::Robot& ro
     names.push_back(robot.model->joint(j).name);
     welds.push_back(dynamics::weldOf(*robot.model, robot.start.q, j));
   }
-  context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: its loops hold {} where they start: {}", at.path(),
-                                          at.position().line, at.position().column, robot.name,
-                                          held.size() == 1 ? "a joint" : "joints", fmt::join(names, ", ")));
+  warnAt(at, context, fmt::format("robot {}: its loops hold {} where they start: {}", robot.name,
+                                  held.size() == 1 ? "a joint" : "joints", fmt::join(names, ", ")));
   robot.model = std::make_shared<dynamics::ArticulatedModel>(dynamics::withLoops(*robot.model, welds));
   for (const int j : held) robot.start.v.segment(robot.model->joint(j).v, robot.model->joint(j).num_v).setZero();
 }
@@ -119,10 +122,10 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
                         robot.name, left),
             "`joints` or a `keyframe` from which they can");
   if (open > kClosed)
-    context.warnings->push_back(
-        fmt::format("{}:{}:{}: robot {}: its loops were open by up to {:.2g} m (or rad); its "
-                    "joints start where they are closed",
-                    at.path(), at.position().line, at.position().column, robot.name, open));
+    warnAt(at, context,
+           fmt::format("robot {}: its loops were open by up to {:.2g} m (or rad); its joints start where they are "
+                       "closed",
+                       robot.name, open));
   holdRigid(at, context, robot);
 }
 
@@ -145,12 +148,11 @@ void warnOfFacets(const Value& map, const RobotContext& context, const RollingLi
   if (map.find("facets") || rolling.names.empty() || (rolling.if_floats && !floats)) return;
   const std::string reason = context.meets.empty() ? "its links may touch each other"
                                                    : fmt::format("it may meet {}, no half-space", context.meets);
-  context.warnings->push_back(
-      fmt::format("{}:{}:{}: robot {}: cylinders of {} have {} sides, since {}; their edges brake what rolls. `facets: "
-                  "{{sides: {}}}` brakes a fourth as much; wheels are round on half-spaces alone, and as spheres or "
-                  "capsules",
-                  map.path(), map.position().line, map.position().column, map.at("name").text(),
-                  fmt::join(rolling.names, ", "), rolling.sides, reason, 4 * rolling.sides));
+  warnAt(map, context,
+         fmt::format("robot {}: cylinders of {} have {} sides, since {}; their edges brake what rolls. `facets: "
+                     "{{sides: {}}}` brakes a fourth as much; wheels are round on half-spaces alone, and as spheres or "
+                     "capsules",
+                     map.at("name").text(), fmt::join(rolling.names, ", "), rolling.sides, reason, 4 * rolling.sides));
 }
 
 bool holds(const std::vector<geom::Shape>& shapes, bool (*is)(const geom::Polytope&)) {
@@ -298,9 +300,8 @@ void keepInsideLimits(const Value& map, Outside outside, double slack, const Rob
   if (!moves)
     place.fail(fmt::format("{} {}, outside {} limits", kind, fmt::join(found, ", "), whose),
                fmt::format("joints: {{{}}}, or move_inside_limits: true", fmt::join(allowed, ", ")));
-  context.warnings->push_back(fmt::format("{}:{}:{}: joints that started outside their limits were moved to them: {}",
-                                          place.path(), place.position().line, place.position().column,
-                                          fmt::join(found, ", ")));
+  warnAt(place, context,
+         fmt::format("joints that started outside their limits were moved to them: {}", fmt::join(found, ", ")));
 }
 
 /// Links of `ignore_collisions`: a list of pairs of names.
@@ -380,8 +381,7 @@ void warnOfCollisions(const Value& map, const RobotContext& context, const dynam
   }
   const auto warn = [&](const char* what, const std::vector<std::string_view>& links) {
     if (links.empty()) return;
-    context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: {}: {}", map.path(), map.position().line,
-                                            map.position().column, robot.name, what, fmt::join(links, ", ")));
+    warnAt(map, context, fmt::format("robot {}: {}: {}", robot.name, what, fmt::join(links, ", ")));
   };
   warn("links whose geoms differ in what they meet by contype and conaffinity; all of them meet what one of them does",
        mixed);
@@ -473,8 +473,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
 
   warnOfCollisions(map, context, robot);
   for (const std::string& lifted : liftOutOfPlanes(robot))
-    context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: {}", map.path(), map.position().line,
-                                            map.position().column, robot.name, lifted));
+    warnAt(map, context, fmt::format("robot {}: {}", robot.name, lifted));
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);
   for (int l = 0; l < model.numLinks() && !friction; ++l)

@@ -59,6 +59,17 @@ struct MovingArm {
   SystemRobot& robot() { return state.robots[0]; }
 };
 
+/// A point of a link, in its frame, on a horizontal plane at a height.
+void standOnPlane(const dynamics::ArticulatedModel& model, int link, const Vector3d& point, double height,
+                  Contact& contact) {
+  contact.pair = {0, 0, 1, 0};
+  contact.slot_b = link;
+  contact.feature.kind = advance::AxisKind::kFixedInA;
+  contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  contact.offset = height;
+  contact.b = point - model.link(link).centre;
+}
+
 TEST(RobotEquations, WhatIsKnownAlreadyIsThatOfNewEquations) {
   const dynamics::ArticulatedModel model = arm(0.3);
   const Vector3d gravity(0, 0, -9.81);
@@ -110,12 +121,7 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   // The tip stands on a plane below it, with friction enough to stick.
   std::vector<Contact> contacts(1);
   Contact& contact = contacts[0];
-  contact.pair = {0, 0, 1, 0};
-  contact.slot_b = last;
-  contact.feature.kind = advance::AxisKind::kFixedInA;
-  contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
-  contact.offset = point.z();
-  contact.b = tip - model.link(last).centre;
+  standOnPlane(model, last, tip, point.z(), contact);
   contact.friction = 1e3;
   contact.held = true;
   contact.mode = friction::ContactMode::kStick;
@@ -242,12 +248,7 @@ TEST(ContactSystem, AJointSlipsBeforeAContactOpens) {
     contacts[k].hold = brakes[k - 1].hold, contacts[k].friction = 1;
   }
   Contact& contact = contacts[0];
-  contact.pair = {0, 0, 1, 0};
-  contact.slot_b = last;
-  contact.feature.kind = advance::AxisKind::kFixedInA;
-  contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
-  contact.offset = point.z();
-  contact.b = tip - model.link(last).centre;
+  standOnPlane(model, last, tip, point.z(), contact);
   const std::vector<Placement> fixed(4);
   ContactSystem system;
   system.update(state, contacts, fixed, fixed);
