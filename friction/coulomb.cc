@@ -15,9 +15,10 @@ using enum ContactLaw;
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
      "signs and slip directions changed one after the other, from the modes given (Newton); of 9 to 40 contacts up to "
-     "24 times"},
+     "24 times, of more 12 where they have up to 120 freedoms"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
-    {CoulombAttempt::kGraph, "graph", "more than one contact, or none that slides already",
+    {CoulombAttempt::kGraph, "graph",
+     "more than one contact, or none that slides already; of more than 8 none without slip",
      "the table above, on one body whose rows are a root of A; then the active set that it finds"},
 };
 
@@ -29,8 +30,11 @@ constexpr double kSignFraction = 0.3;
 constexpr double kDirectionFraction = 1e-3;
 // Of more contacts, up to so many, searches are short: where rows are redundant the set that pushes is not unique, and
 // a search of twelve contacts takes 55 changes, while the graph finds forces in 20 steps. What the graph does not solve
-// longer searches do not either. Of still more contacts the one dense body that the graph has takes seconds.
+// longer searches do not either.
 constexpr int kSeveralContacts = 8, kManyContacts = 40;
+// A change of still more contacts takes as long as a step of the graph, where all of them act on few freedoms. Where
+// they act on more, the one dense body that the graph has takes seconds.
+constexpr int kFirstChanges = 12, kDenseFreedoms = 120;
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
 
@@ -111,8 +115,10 @@ Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w
 }
 
 bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
-  // One contact that slides: the search tried both modes.
-  return attempt != CoulombAttempt::kGraph || task.m > 1 || !has(task, w, kSliding);
+  if (attempt != CoulombAttempt::kGraph) return true;
+  // One contact that slides: the search tried both modes. Many without slip that it does not solve contradict each
+  // other, 99 times of 100; callers let them slip, with large friction, and where all stick that is the same.
+  return task.m == 1 ? !has(task, w, kSliding) : task.m <= kSeveralContacts || !has(task, w, kSticks);
 }
 
 /// The best candidate, where it is good enough for a caller that checks its own result.
@@ -123,10 +129,16 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
 }
 
 CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
-  const int m = task.m;
-  const bool is_short = m > kSeveralContacts && m <= kManyContacts;
-  if (m > kFewContacts && !is_short) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
-  if (searchActiveSet(task, w, max_changes)) return CoulombStatus::kSolved;
+  const int m = task.m, long_search = std::max(max_changes, std::min(8 * m, kManyChanges));
+  bool solved = false;
+  if (m > kManyContacts) {
+    solved = searchActiveSet(task, w, kFirstChanges);
+    const bool is_dense = !solved && factorDelassus(task, w, kDenseFreedoms + 1) <= kDenseFreedoms;
+    if (!solved && !is_dense) solved = searchActiveSet(task, w, long_search);
+  } else {
+    solved = searchActiveSet(task, w, m > kFewContacts && m <= kSeveralContacts ? long_search : max_changes);
+  }
+  if (solved) return CoulombStatus::kSolved;
   // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
   // motion do: forces that would make them agree are internal, large, and of no use.
   return w.settled ? approximate(task, w) : CoulombStatus::kFailed;

@@ -19,9 +19,10 @@ constexpr int kGraphSteps = 60;
 
 }  // namespace
 
-/// A = L L^T by Cholesky with diagonal pivoting, rows scaled to a unit diagonal first. @returns the rank.
-int factorDelassus(const CoulombTask& task, Eigen::MatrixXd& L, std::vector<int>& order) {
+int factorDelassus(const CoulombTask& task, CoulombWorkspace& w, int most) {
   const int n = 3 * task.m;
+  Eigen::MatrixXd& L = w.rows_of_A;
+  std::vector<int>& order = w.order_of_A;
   L.resize(n, n);
   order.resize(n);
   std::vector<double> scale(n), left(n);
@@ -32,7 +33,7 @@ int factorDelassus(const CoulombTask& task, Eigen::MatrixXd& L, std::vector<int>
   }
   int rank = 0;
   L.setZero();
-  for (; rank < n; ++rank) {
+  for (; rank < std::min(n, most); ++rank) {
     const auto pivot =
         std::max_element(order.begin() + rank, order.end(), [&](int a, int b) { return left[a] < left[b]; });
     std::iter_swap(order.begin() + rank, pivot);
@@ -54,7 +55,7 @@ int factorDelassus(const CoulombTask& task, Eigen::MatrixXd& L, std::vector<int>
 }
 
 bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess, bool persistent) {
-  const int m = task.m, rank = factorDelassus(task, w.rows_of_A, w.order_of_A);
+  const int m = task.m, rank = factorDelassus(task, w, 3 * task.m);
   if (rank == 0) return false;
   w.graph_problem.clear();
   w.graph_problem.addBody(Eigen::MatrixXd::Identity(rank, rank), Eigen::VectorXd::Zero(rank));

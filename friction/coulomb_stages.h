@@ -17,6 +17,10 @@ bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w);
 /// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
 
+/// A = L L^T, to w.rows_of_A, by Cholesky with diagonal pivoting, rows scaled to a unit diagonal first. @returns the
+/// rank, or `most`, where it ends.
+int factorDelassus(const CoulombTask& task, CoulombWorkspace& w, int most);
+
 /// Newton's method on the graph of bodies (friction/solver.h), of one body whose rows are a factor of A; then the
 /// active set that it finds. `persistent`: with all its attempts, for problems that are known to have a solution.
 /// @returns true when the residual reached the tolerance.

@@ -439,6 +439,29 @@ TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedOnTheGraph) {
   }
 }
 
+// Sixty points on three bodies: what a short search leaves open the graph solves, whose matrix has 18 rows.
+TEST(CoulombRandom, ManyContactsOfFewBodiesTakeShortSearches) {
+  constexpr int kProblems = 40, kContacts = 60, kMostChanges = 30;
+  std::mt19937_64 random(7);
+  CoulombSolver solver;
+  for (int k = 0; k < kProblems; ++k) {
+    SetBuilder builder;
+    for (int b = 0; b < 3; ++b)
+      builder.addBody(1 + b, Eigen::Matrix3d::Identity() * 0.1 * (1 + b), Eigen::Vector3d(0, 0, b));
+    for (int c = 0; c < kContacts; ++c) {
+      const int over = c % 3;
+      const Eigen::Vector3d out = randomVector(random, 3).normalized(), centre(0, 0, over);
+      builder.addContact(c % 2 == 0 ? -1 : over - 1, over, centre + out, -out + Eigen::Vector3d(0, 0, 0.7), 0.6);
+    }
+    const ContactSet set = builder.build();
+    Case c(set, randomVector(random, 18));
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved) << k;
+    EXPECT_LE(c.violation(), kLawTolerance) << k;
+  }
+  EXPECT_GT(solver.stats().of(CoulombAttempt::kGraph).tried, kProblems / 4);
+  EXPECT_LE(solver.stats().set_changes, kProblems * kMostChanges);
+}
+
 TEST(CoulombRandom, StacksAreAlwaysSolved) { EXPECT_EQ(runVelocityProblems(4, 500, 2, 200).failed, 0); }
 
 TEST(CoulombRandom, RandomClustersAreNearlyAlwaysSolved) {
