@@ -11,7 +11,8 @@
 namespace rigor::sim {
 
 /// One end of a joint's range in the event loop: a contact without surfaces. Its gap is a length, so that it obeys the
-/// same tolerances as gaps between bodies: a shift as it is, a turn times the length L of the scene's scales. It is
+/// same tolerances as gaps between bodies: a shift as it is, a turn times the length L of the scene's scales, but at
+/// least a hundredth of its robot's longest link: beside a chip of 1 mm, an arm is still held to what moves it. It is
 /// kept at delta as they are, and above the floor at every instant: joints never reach their limits.
 struct RobotLimit {
   dynamics::JointLimit limit;

@@ -265,6 +265,24 @@ ProvedRun drive(const RobotScene& files, const std::string& limit, const std::st
                              "until: " + number(until)));
 }
 
+// The smallest body of a scene says how closely limits are known as lengths. As angles it says nothing of an arm that
+// is a thousand times as long.
+TEST(JointLimits, ALongArmBesideAChipIsHeldToItsOwnLength) {
+  const RobotScene files;
+  const Scene scene = files.make(
+      link("arm", 2, {1.2, 0.05, 0.05}, {0.6, 0, 0}) +
+          joint("j", "revolute", "world", "arm", {0, 0, 0}, {0, 1, 0}, -1, 0.5),
+      "", "until: 0.6\nbodies:\n  - {name: chip, shape: {box: {size: [0.001, 0.001, 0.001]}}, mass: 0.001, "
+          "position: [3, 0, 0]}");
+  const ProvedRun run = simulate(scene);
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_NEAR(run.gap, 1e-10, 1e-24);
+  EXPECT_EQ(countEvents(run, "limit-reached"), 1);
+  const double at_rest = coordinateAt(run, 0, 0.6);  // The gap is one of 12 mm rad: a hundredth of the arm.
+  EXPECT_LT(at_rest, 0.5);
+  EXPECT_NEAR(at_rest, 0.5, 3 * run.gap / 0.012);
+}
+
 TEST(JointLimits, EffortIsWhatTheActuatorHas) {
   const RobotScene files;
   const ProvedRun run = drive(files, "effort=\"6\" velocity=\"0\"", "time,slide\n0,100\n", 0.5);
