@@ -21,6 +21,7 @@ inline constexpr JointTypeNames kJointTypeNames[] = {
     {JointType::kPrismatic, "prismatic", "prismatic", "prismatic", "slide"},
     {JointType::kPlanar, "planar", "planar", nullptr, nullptr},
     {JointType::kUniversal, "universal", "universal", "universal", nullptr},
+    {JointType::kUniversal, "universal", nullptr, "revolute2", nullptr},
     {JointType::kSpherical, "spherical", "spherical", "ball", "ball"},
     {JointType::kFixed, "fixed", "fixed", "fixed", nullptr},
     {JointType::kFloating, "floating", "floating", nullptr, "free"},

@@ -99,13 +99,13 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
       flat_.emplace_back(at, fmt::format("a part of mesh {}: {}", name, error.what()));
     }
   }
-  for (const std::string& warning : warnings) file_.warn(at, fmt::format("{}: mesh {}{}", who_, name, warning));
+  for (const std::string& warning : warnings) file_.warnAlike(at, fmt::format("{}: mesh {}", who_, name), warning);
 }
 
 void CollisionReader::addMesh(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at) {
   try {
     MeshParts made = convexPartsOf(mesh, scale, pose, {file_.shape_options.decompose, ""});
-    if (!made.warning.empty()) file_.warn(at, fmt::format("{}: its mesh{}", who_, made.warning));
+    if (!made.warning.empty()) file_.warnAlike(at, who_ + ": its mesh", made.warning);
     std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
     origins_.resize(parts_.size(), {made.kind});
   } catch (const geom::GeometryError& error) {
@@ -117,8 +117,16 @@ void CollisionReader::finish(FileLink& link, Position at) {
   if (parts_.empty() && !flat_.empty())
     file_.fail(flat_[0].first.line > 0 ? flat_[0].first : at, fmt::format("{}: collision: {}", who_, flat_[0].second),
                "a solid");
-  for (const auto& [place, reason] : flat_)
-    file_.warn(place, fmt::format("{}: collision: {}; it is left out, other shapes carry the link", who_, reason));
+  for (auto flat = flat_.begin(); flat != flat_.end();) {
+    const auto next = std::find_if(flat, flat_.end(), [&](const auto& other) {  // Parts of another mesh.
+      return other.first.line != flat->first.line || other.first.column != flat->first.column;
+    });
+    const auto more = next - flat - 1;
+    file_.warn(flat->first,
+               fmt::format("{}: collision: {}; {} left out, other shapes carry the link", who_, flat->second,
+                           more == 0 ? "it is" : fmt::format("it and {} more that are flat are", more)));
+    flat = next;
+  }
   link.shapes = std::move(parts_), link.origins = std::move(origins_);
 }
 

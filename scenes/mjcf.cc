@@ -47,6 +47,7 @@ class MjcfReader {
     readWorld();
     if (file_.links.empty())
       document_.root().fail("a model without bodies", "a <worldbody> with at least one body or geom");
+    nameBodiesWithoutPlace();
     geoms_->massRules().scaleToTotal(file_);
     readActuators();
     readEqualities();
@@ -146,6 +147,13 @@ class MjcfReader {
     }
   }
 
+  /// In a model of global coordinates; their geoms and joints have places of their own.
+  void nameBodiesWithoutPlace() const {
+    if (!without_place_.empty())
+      file_.warn({}, fmt::format("bodies without pos, their frames are at the world's origin: {}",
+                                 fmt::join(without_place_, ", ")));
+  }
+
   struct NamedGeom {
     int link = kWorld;
     bool collides = false;
@@ -191,16 +199,18 @@ class MjcfReader {
   void readBody(const XmlElement& body, int parent, const std::string& above, const geom::Pose& X_PF) {
     const std::string childclass = body.textOr("childclass", above);
     const std::string name = ownName(body.textOr("name", ""), "body", link_names_, body, "body");
-    const geom::Pose X_PB = composed(X_PF, frames_.pose(document_.attributes(body, childclass)));
+    const geom::Pose stated = frames_.pose(document_.attributes(body, childclass)), X_PB = composed(X_PF, stated);
+    const geom::Pose X_BF = frames_.global() ? inverted(stated) : geom::Pose();  // What is in it is written in F.
+    if (frames_.global() && !body.has("pos")) without_place_.push_back(name);
     std::vector<PlacedJoint> joints;
-    listJoints(body, childclass, geom::Pose(), joints);
+    listJoints(body, childclass, X_BF, joints);
     const int link = readJoints(body, name, parent, X_PB, joints);
     MjcfShapes shapes(*geoms_, file_, "body " + name, false);
     if (joints.empty() && (parent == kWorld || still_.contains(parent))) still_.insert(link), shapes.allowGround();
     for (const XmlElement& child : document_.children(body))
-      if (child.name() == "inertial") shapes.setInertial(document_.attributes(child, childclass));
+      if (child.name() == "inertial") shapes.setInertial(document_.attributes(child, childclass), X_BF);
     link_of_[name] = link;
-    readContents(body, link, childclass, geom::Pose(), shapes, &body);
+    readContents(body, link, childclass, X_BF, shapes, &body);
     shapes.finish(file_.links[link], body.position());
   }
 
@@ -351,8 +361,8 @@ class MjcfReader {
       const MjcfAttributes own = document_.attributes(element, "");
       const std::string name = own.text("joint").value_or(own.text("jointinparent").value_or(""));
       if (name.empty()) {
-        file_.warn(element.position(), fmt::format("actuator {} drives no joint by itself; it is left out",
-                                                   element.textOr("name", element.name())));
+        file_.warnAlike(element.position(), "actuator " + element.textOr("name", element.name()),
+                        " drives no joint by itself; it is left out");
         continue;
       }
       forReplicas(own, {"joint", "jointinparent"}, [&] {
@@ -389,7 +399,9 @@ class MjcfReader {
       if (element.name() == "connect" || element.name() == "weld")
         forReplicas(own, {"body1", "body2", "site1", "site2"}, [&] { readLoop(own); });
       else if (element.name() == "joint") forReplicas(own, {"joint1", "joint2"}, [&] { readFollower(own); });
-      else file_.warn(element.position(), fmt::format("equality {} is not read; it is left out", element.name()));
+      else
+        file_.warnAlike(element.position(), fmt::format("equality {}", element.textOr("name", element.name())),
+                        " is not read; it is left out");
     }
   }
 
@@ -457,7 +469,8 @@ class MjcfReader {
     if (point) {
       const auto anchor = own.vector3("anchor");
       if (!anchor) element.fail("connect without an anchor", "anchor=\"X Y Z\" in body1");
-      loop.frame_a.p = *anchor, loop.frame_b.p = inverted(X_AB) * *anchor;
+      loop.frame_a.p = frames_.global() ? inverted(poseAtZero(loop.link_a)) * *anchor : *anchor;
+      loop.frame_b.p = inverted(X_AB) * loop.frame_a.p;
     } else {
       loop.frame_a = X_AB;
       const auto relative = own.numbers("relpose");
@@ -559,6 +572,7 @@ class MjcfReader {
   std::set<int> still_;                 // Links that hang in the world without a joint.
   std::vector<int> order_;              // Joints as qpos has them.
   std::map<std::string, double> ref_of_;  // Of joints, by name [rad] or [m].
+  std::vector<std::string> without_place_;  // Bodies that state no pos where all places are in the world.
   std::map<std::string, Site> sites_;
   std::map<std::string, NamedGeom> named_geoms_;
   std::vector<int> world_links_;  // That hold geoms of the world.

@@ -111,6 +111,10 @@ MjcfFrames::MjcfFrames(MjcfDocument& document) {
   if (unit != "degree" && unit != "radian") document.root().fail("compiler angle is " + unit, "degree or radian");
   angle_ = unit == "degree" ? pi / 180 : 1;
   limits_by_range_ = document.option("compiler", "autolimits").value_or("true") != "false";
+  const std::string frame = document.option("compiler", "coordinate").value_or("local");
+  if (frame != "local" && frame != "global")
+    document.root().fail("compiler coordinate is " + frame, "local or global");
+  global_ = frame == "global";
   euler_ = document.option("compiler", "eulerseq").value_or("xyz");
   if (euler_.size() != 3 || euler_.find_first_not_of("xyzXYZ") != std::string::npos)
     document.root().fail("compiler eulerseq is " + euler_, "three of xyzXYZ");
@@ -169,6 +173,9 @@ void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& director
   if (name.empty() && file) name = std::filesystem::path(*file).stem().string();
   if (name.empty()) asset.own().fail("a mesh without name or file", "one of them");
   if (const auto scale = asset.vector3("scale")) mesh.scale = *scale;
+  if (asset.text("inertia").value_or("") == "shell")
+    file_.warn(asset.own().position(),
+               fmt::format("mesh {}: inertia=\"shell\" is not read; geoms of it weigh as solids", name));
   if ((mesh.scale.array() == 0).any()) asset.stating("scale")->refuse("scale", "numbers that are not zero");
   if (const auto p = asset.vector3("refpos")) mesh.reference.p = *p;
   if (const auto q = asset.numbers("refquat"); q && q->size() == 4)
@@ -291,7 +298,7 @@ MjcfShapes::MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool 
       may_be_ground_(world),
       shapes_(file, geoms.cache(), who_) {}
 
-void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
+void MjcfShapes::setInertial(const MjcfAttributes& inertial, const geom::Pose& X) {
   geom::MassProperties own;
   own.mass = inertial.numberOr("mass", 0);
   if (!(own.mass >= 0)) inertial.own().refuse("mass", "a mass >= 0");
@@ -301,7 +308,7 @@ void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
     const auto& i = *f;
     own.inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
   }
-  inertial_ = geom::transformed(own, geoms_.frames().pose(inertial));
+  inertial_ = geom::transformed(own, composed(X, geoms_.frames().pose(inertial)));
 }
 
 /// Of a mesh that is written in the model: what its faces enclose; without faces the convex hull of its vertices.
@@ -331,7 +338,14 @@ void MjcfShapes::add(const MjcfAttributes& geom, const geom::Pose& X) {
   any_ = true;
   const XmlElement& element = geom.own();
   std::string type = geom.text("type").value_or("sphere");
-  if (geom.text("mesh")) type = "mesh";
+  if (geom.text("mesh")) {
+    if (element.has("type") && type != "mesh")
+      file_.warn(element.position(),
+                 fmt::format("{}: a {} that is fitted to a mesh; the mesh itself is used", who_, type));
+    type = "mesh";
+  }
+  if (geom.text("shellinertia").value_or("") == "true")
+    file_.warn(element.position(), fmt::format("{}: shellinertia of a geom is not read; it weighs as a solid", who_));
   const auto sizes = geom.numbers("size");
   Vector3d size(0, 0, 0);
   for (size_t k = 0; sizes && k < std::min<size_t>(3, sizes->size()); ++k) size[static_cast<int>(k)] = (*sizes)[k];

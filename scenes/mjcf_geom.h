@@ -34,13 +34,15 @@ class MjcfFrames {
   explicit MjcfFrames(MjcfDocument& document);
   double angle() const { return angle_; }  ///< What one unit of an angle is [rad].
   bool limitsByRange() const { return limits_by_range_; }  ///< Whether a range without `limited` is a limit.
+  /// All places and directions are those in the world (before 2023), not in the body around.
+  bool global() const { return global_; }
   /// `pos` and one of quat, axisangle, euler, xyaxes, zaxis. @throws LoadError.
   geom::Pose pose(const MjcfAttributes& element) const;
   Eigen::Vector4d orientation(const MjcfAttributes& element) const;
 
  private:
   double angle_;
-  bool limits_by_range_ = true;
+  bool limits_by_range_ = true, global_ = false;
   std::string euler_ = "xyz";
 };
 
@@ -92,7 +94,8 @@ class MjcfGeoms {
 class MjcfShapes {
  public:
   MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool world);
-  void setInertial(const MjcfAttributes& inertial);
+  /// @param X  As of add().
+  void setInertial(const MjcfAttributes& inertial, const geom::Pose& X);
   /// The body hangs in the world without a joint: it may have planes and height fields.
   void allowGround() { may_be_ground_ = true; }
   /// @param X  The frame that the geom is written in, in the body.

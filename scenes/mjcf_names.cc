@@ -71,7 +71,12 @@ const std::map<std::string, Names>& knownAttributes() {
                            {"contype", "conaffinity", "condim", "priority", "friction", "mass", "density",
                             "shellinertia", "solmix", "solref", "solimp", "margin", "gap", "hfield", "mesh",
                             "fluidcoef", "fluidshape", "fitscale"}})},
-        {"site", together({frame, shape})}};
+        {"site", together({frame, shape})},
+        {"compiler",
+         {"autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "strippath", "coordinate",
+          "angle", "fitaabb", "eulerseq", "meshdir", "texturedir", "assetdir", "discardvisual", "usethread",
+          "fusestatic", "inertiafromgeom", "inertiagrouprange", "exactmeshinertia", "alignfree", "saveinertial",
+          "convexhull"}}};
     for (const char* kind : {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
                              "adhesion", "dcmotor", "plugin"})
       all.emplace(kind, actuator);
@@ -85,8 +90,11 @@ class NameReader {
   NameReader(MjcfDocument& document, const FileModel& file) : document_(document), file_(file) {}
 
   void read() {
-    for (const XmlElement& section : document_.children(document_.root()))
+    for (const XmlElement& section : document_.children(document_.root())) {
       if (section.name() == "worldbody" || section.name() == "default") readInside(section, 1);
+      if (section.name() == "compiler") readAttributes(section);
+      if (section.name() == "option") readOption(section);
+    }
     std::vector<std::string> gains;
     for (const XmlElement& actuator : document_.section("actuator")) {
       readAttributes(actuator);
@@ -120,6 +128,27 @@ class NameReader {
     }
   }
 
+  /// Numbers of a solver are nobody's business here; what changes the physics is.
+  void readOption(const XmlElement& option) {
+    const auto left = [&](const std::string& what, const char* instead) {
+      file_.warn(option.position(), fmt::format("option {} is left out: {}", what, instead));
+    };
+    if (option.has("gravity") && (option.vector3Or("gravity", {0, 0, 0}) + Eigen::Vector3d(0, 0, 9.81)).norm() > .02)
+      left("gravity=\"" + *option.text("gravity") + "\"", "`gravity` is the scene's");
+    for (const char* medium : {"density", "viscosity", "wind"})
+      if (const auto numbers = option.numbers(medium); numbers && !isZero(*numbers))
+        left(fmt::format("{}=\"{}\"", medium, *option.text(medium)), "no medium is simulated");
+    for (const XmlElement& flags : option.children("flag"))
+      for (const char* part : {"constraint", "equality", "frictionloss", "limit", "contact", "passive", "spring",
+                               "damper", "gravity", "actuation"})
+        if (flags.textOr(part, "") == "disable")
+          left(fmt::format("flag {}=\"disable\"", part), "all parts of the model act");
+  }
+
+  static bool isZero(const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0; });
+  }
+
   void readAttributes(const XmlElement& element) {
     const std::string kind = element.name();
     const auto known = knownAttributes().find(kind);
@@ -132,7 +161,7 @@ class NameReader {
     for (const auto& [owner, attribute] : {std::pair{"body", "gravcomp"}, {"joint", "springdamper"}}) {
       if (kind != owner) continue;
       const auto numbers = element.numbers(attribute);
-      if (numbers && std::any_of(numbers->begin(), numbers->end(), [](double x) { return x != 0; }))
+      if (numbers && !isZero(*numbers))
         file_.warn(element.position(),
                    fmt::format("{}: {} is not simulated; it is left out", named(element), attribute));
     }

@@ -278,7 +278,8 @@ class Judge {
   }
 
   [[noreturn]] void refuseLoop(const FileJoint& joint, const std::string& what) const {
-    file_.fail(joint.at, fmt::format("joint {}: {}", joint.name, what), "a tree: loops are not supported");
+    file_.fail(joint.at, fmt::format("joint {}: {}", joint.name, what),
+               "a tree; `<loop_joint>` or the scene's `loops` close loops");
   }
 
   /// A joint that follows one that no longer moves stays where that one puts it.
@@ -426,6 +427,16 @@ geom::Pose frameAlong(const Eigen::Vector3d& axis) {
 
 void FileModel::warn(Position at, const std::string& what) const {
   if (warnings) warnings->push_back(fmt::format("{}:{}:{}: {}", pathOf(at), at.line, at.column, what));
+}
+
+void FileModel::warnAlike(Position at, const std::string& who, const std::string& what) {
+  if (!warnings) return;
+  const auto [known, fresh] = alike.emplace(what, std::pair(warnings->size(), at));
+  if (fresh) return warn(at, who + what);
+  const auto& [line, first] = known->second;
+  const std::string place = at.file == first.file ? "line " : pathOf(at) + ':';
+  std::string& text = (*warnings)[line];
+  text += fmt::format("{} {} ({}{})", text.ends_with(what) ? "; likewise" : ",", who, place, at.line);
 }
 
 RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose) {

@@ -80,6 +80,7 @@ struct FileModel {
   ShapeOptions shape_options;
   /// Of the collision shapes of links that state no mass [kg/m^3]; else they weigh nothing.
   std::optional<double> density;
+  std::map<std::string, std::pair<size_t, Position>> alike;  ///< Of warnAlike(), by what: the line, its first place.
 
   const std::string& pathOf(Position at) const { return at.file == 0 ? path : included[at.file - 1]; }
   [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
@@ -87,6 +88,8 @@ struct FileModel {
   }
   /// Adds `FILE:LINE:COL: what`.
   void warn(Position at, const std::string& what) const;
+  /// One line for all of which the same is said: `FILE:LINE:COL: who what; likewise WHO (line LINE), ...`.
+  void warnAlike(Position at, const std::string& who, const std::string& what);
 };
 
 /// A robot made ready to simulate.

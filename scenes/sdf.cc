@@ -48,6 +48,7 @@ class SdfReader {
   }
 
   FileModel read() {
+    nameSurroundings();
     readLinks(world_);
     if (file_.links.empty()) world_.nested()[0]->element().fail("a model without links", "at least one link");
     readJoints(world_);
@@ -58,6 +59,9 @@ class SdfReader {
 
  private:
   void readLinks(SdfScope& scope) {
+    if (scope.standsIn())
+      file_.warn(scope.includedBy()->position(),
+                 fmt::format("include: {} is not there; the half-space z <= 0 stands for it", scope.path()));
     // Meshes and places of warnings are those of the model's own file.
     const std::string path = std::exchange(file_.path, scope.path());
     for (const XmlElement& link : scope.element().children("link")) readLink(link, scope);
@@ -83,6 +87,7 @@ class SdfReader {
     const bool weighs_shapes = asked == "true" || asked == "1";
     if (inertial && !weighs_shapes) readInertial(*inertial, link);
     if (!inertial && !scope.isStatic()) assumeInertial(link);
+    nameUnlikely(element, link);
     link_density_ = inertial ? numberIn(*inertial, "density", kDensity) : kDensity;
     weights_.clear();
     link.visible = element.child("visual").has_value();
@@ -97,11 +102,38 @@ class SdfReader {
     file_.links.push_back(std::move(link));
   }
 
+  /// What would move a link otherwise than its mass and its joints do.
+  void nameUnlikely(const XmlElement& element, const FileLink& link) {
+    const auto says = [&](const XmlElement& parent, const char* name, std::initializer_list<const char*> values) {
+      const auto child = parent.child(name);
+      return child && std::find(values.begin(), values.end(), child->content()) != values.end();
+    };
+    if (says(element, "gravity", {"0", "false"}))
+      file_.warnAlike(link.at, "link " + link.name, ": <gravity> false is left out: gravity acts on all links");
+    if (says(element, "kinematic", {"1", "true"}))
+      file_.warnAlike(link.at, "link " + link.name, ": <kinematic> is left out: forces move it");
+    if (const auto inertial = element.child("inertial"); inertial && inertial->child("fluid_added_mass"))
+      file_.warnAlike(link.at, "link " + link.name, ": <fluid_added_mass> is left out: no medium is simulated");
+  }
+
+  /// Of the world: what the scene states, and what is not simulated.
+  void nameSurroundings() const {
+    if (world_.element().name() != "world") return;
+    const Vector3d earth(0, 0, -9.81), gravity = vectorIn(world_.element(), "gravity", earth);
+    if ((gravity - earth).norm() > .02)
+      file_.warn(world_.element().child("gravity")->position(),
+                 fmt::format("<gravity> {} is left out: `gravity` is the scene's",
+                             world_.element().child("gravity")->content()));
+    if (const auto wind = world_.element().child("wind"))
+      if (!vectorIn(*wind, "linear_velocity", {0, 0, 0}).isZero(0))
+        file_.warn(wind->position(), "<wind> is left out: no medium is simulated");
+  }
+
   /// What the format says of a link without <inertial>.
-  void assumeInertial(FileLink& link) const {
+  void assumeInertial(FileLink& link) {
     link.mass = 1, link.inertia.setIdentity(), link.assumed = true;
-    file_.warn(link.at, fmt::format("link {}: no <inertial>; the format's default, 1 kg and 1 kg m^2 about all axes",
-                                    link.name));
+    file_.warnAlike(link.at, "link " + link.name,
+                    ": no <inertial>; the format's default, 1 kg and 1 kg m^2 about all axes");
   }
 
   /// `auto`: what the collision shapes weigh; other entries do not count.
@@ -216,10 +248,11 @@ class SdfReader {
     FileJoint joint;
     joint.name = scope.prefix() + element.textOr("name", ""), joint.at = element.position();
     const std::string type = element.textOr("type", "");
-    const auto known = dynamics::jointTypeOf(&dynamics::JointTypeNames::sdf, type);
+    const bool screw = type == "screw";
+    const auto known = dynamics::jointTypeOf(&dynamics::JointTypeNames::sdf, screw ? "revolute" : type);
     if (!known)
       element.fail(fmt::format("joint {}: type {} is not read", joint.name, type),
-                   dynamics::jointTypeWords(&dynamics::JointTypeNames::sdf));
+                   "screw, " + dynamics::jointTypeWords(&dynamics::JointTypeNames::sdf));
     joint.type = *known;
     joint.parent = linkOf(element, "parent", scope);
     const int child = linkOf(element, "child", scope);
@@ -229,23 +262,67 @@ class SdfReader {
     const geom::Pose X_JW = inverted(X_WJ);
     if (const auto axis = element.child("axis"))
       readAxis(*axis, scope, X_JW, type != "continuous", joint.axis, joint);
-    if (const auto axis = element.child("axis2")) readAxis(*axis, scope, X_JW, false, joint.axis2, joint);
+    if (const auto axis = element.child("axis2")) readSecondAxis(*axis, scope, X_JW, joint);
     const geom::Pose X_JL = composed(X_JW, stands_[child].pose);
     joint.child = child;
     if (std::any_of(file_.joints.begin(), file_.joints.end(), [&](const FileJoint& one) { return one.child == child; }))
-      return addLoop(joint, inverted(X_JL));
+      return screw ? element.fail(fmt::format("joint {}: a screw closes a loop", joint.name), "revolute, ball, fixed")
+                   : addLoop(joint, inverted(X_JL));
+    if (screw) joint = addTurn(element, std::move(joint), X_WJ, scope);
     if (!X_JL.p.isZero(0) || !X_JL.q.tail<3>().isZero(0)) {
-      FileLink between;
-      between.name = file_.links[child].name + "." + joint.name, between.at = joint.at;
-      joint.child = static_cast<int>(file_.links.size());
-      file_.links.push_back(between);
-      stands_.push_back({false, X_WJ, &scope});
+      joint.child = addBetween(file_.links[child].name + "." + joint.name, joint.at, X_WJ, scope);
       FileJoint rigid;
       rigid.name = joint.name + ".fixed", rigid.at = joint.at;
       rigid.parent = joint.child, rigid.child = child, rigid.origin = X_JL;
       file_.joints.push_back(rigid);
     }
     file_.joints.push_back(joint);
+  }
+
+  /// A link without mass in the frame of a joint.
+  int addBetween(const std::string& name, Position at, const geom::Pose& X_WJ, const SdfScope& scope) {
+    FileLink between;
+    between.name = name, between.at = at;
+    file_.links.push_back(between);
+    stands_.push_back({false, X_WJ, &scope});
+    return static_cast<int>(file_.links.size()) - 1;
+  }
+
+  /// A screw turns a link without mass, as the scene's own screws do. @returns the joint that shifts the child along.
+  FileJoint addTurn(const XmlElement& element, FileJoint turn, const geom::Pose& X_WJ, const SdfScope& scope) {
+    const auto pitch = element.child("screw_thread_pitch"), inverse = element.child("thread_pitch");
+    if (!pitch && !inverse)
+      element.fail(fmt::format("joint {}: a screw without a pitch", turn.name), "<screw_thread_pitch> [m/turn]");
+    const double per_radian = pitch ? pitch->contentNumbers(1)[0] / (2 * EIGEN_PI)
+                                    : -1 / inverse->contentNumbers(1)[0];  // [rad/m], left-handed: Gazebo's own.
+    if (!std::isfinite(per_radian))
+      element.fail(fmt::format("joint {}: a pitch of 0 rad/m", turn.name), "any other number");
+    FileJoint shift;
+    shift.name = turn.name + ".shift", shift.at = turn.at, shift.type = JointType::kPrismatic;
+    shift.axis = turn.axis, shift.child = turn.child;
+    shift.leader = turn.name, shift.ratio = per_radian;
+    turn.child = shift.parent = addBetween(file_.links[turn.child].name + ".turn", turn.at, X_WJ, scope);
+    file_.joints.push_back(std::move(turn));
+    return shift;
+  }
+
+  /// Of a universal joint: both have the limits, damping and spring of the first.
+  void readSecondAxis(const XmlElement& axis, SdfScope& scope, const geom::Pose& X_JW, FileJoint& joint) {
+    FileJoint other = joint;
+    other.lower = -INFINITY, other.upper = INFINITY, other.effort = other.speed = INFINITY;
+    other.damping = other.friction = 0;
+    readAxis(axis, scope, X_JW, true, joint.axis2, other);
+    if (joint.type != JointType::kUniversal) return;
+    if (other.lower != joint.lower || other.upper != joint.upper) {
+      file_.warn(axis.position(),
+                 fmt::format("joint {}: limits of its axes that differ; they are left out", joint.name));
+      joint.lower = -INFINITY, joint.upper = INFINITY;
+    }
+    if (other.damping != joint.damping || other.friction != joint.friction)
+      file_.warn(axis.position(),
+                 fmt::format("joint {}: damping or friction of its axes that differ; those of the first count for both",
+                             joint.name));
+    joint.effort = std::min(joint.effort, other.effort), joint.speed = std::min(joint.speed, other.speed);
   }
 
   /// A further joint of a link closes a loop.
@@ -279,7 +356,7 @@ class SdfReader {
     if (frame.empty() && model_frame) frame = "__model__";
     if (!frame.empty()) direction = X_JW.rotation() * (scope.pose(frame, axis).rotation() * direction);
     if (const auto mimic = axis.child("mimic")) readMimic(*mimic, scope, joint);
-    if (const auto limit = axis.child("limit"); limit && joint.type != JointType::kUniversal) {
+    if (const auto limit = axis.child("limit"); limit) {
       const auto numberOf = [&](const char* name, double otherwise) {
         const auto child = limit->child(name);
         return child && !child->content().empty() ? child->contentOrInfinity() : otherwise;

@@ -47,6 +47,20 @@ std::string nameIn(const XmlElement& joint, const char* role) {
   return name;
 }
 
+/// Worlds of Gazebo include these two of its library, which is seldom at hand.
+constexpr const char* kGroundPlane =
+    "<sdf version=\"1.6\"><model name=\"ground_plane\"><static>true</static><link name=\"link\"><collision "
+    "name=\"collision\"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model></sdf>";
+
+/// The last part of a model's URI, as in `model://ground_plane` and `https://.../models/Ground Plane`.
+std::string nameInGazebo(const std::string& uri) {
+  if (uri.find("://") == std::string::npos) return {};
+  std::string name = uri.substr(uri.find_last_of('/') + 1);
+  if (const size_t coded = name.find("%20"); coded != std::string::npos) name.replace(coded, 3, " ");
+  for (char& c : name) c = c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return name;
+}
+
 }  // namespace
 
 geom::Pose sdfPose(const XmlElement& pose) {
@@ -70,9 +84,11 @@ struct SdfScope::Library {
   std::vector<std::string>* included = nullptr;
   int models = 0;
 
-  XmlElement open(const std::string& path) {
-    documents.emplace_back(path, files.read(path, "an SDF file"), static_cast<int>(documents.size()));
-    if (documents.size() > 1) included->push_back(path);
+  XmlElement open(const std::string& path) { return open(path, files.read(path, "an SDF file")); }
+
+  XmlElement open(const std::string& path, const std::string& text) {
+    if (documents.empty()) documents.emplace_back(path, text);
+    else included->push_back(path), documents.emplace_back(path, text, static_cast<int>(included->size()));
     const XmlElement root = documents.back().root();
     if (root.name() != "sdf") root.fail(fmt::format("no <sdf> element but <{}>", root.name()), "an SDF file");
     return root;
@@ -163,8 +179,14 @@ void SdfScope::addNested(const XmlElement& model, const Source& source, const Xm
 void SdfScope::include(const XmlElement& element, Library& library) {
   const std::string uri = textIn(element, "uri");
   if (uri.empty()) element.fail("an <include> without <uri>", "the model's folder or file");
-  if (uri == "model://sun") return;  // Gazebo's light.
-  const std::string path = library.find(path_, uri);
+  const std::string path = library.find(path_, uri), gazebos = path.empty() ? nameInGazebo(uri) : "";
+  if (gazebos == "sun") return;  // A light.
+  if (gazebos == "ground_plane") {
+    const XmlElement root = library.open(uri, kGroundPlane);
+    addNested(*root.child("model"), {uri, minorVersionOf(root)}, &element, library);
+    nested_.back()->stands_in_ = true;
+    return;
+  }
   if (path.empty())
     element.fail(fmt::format("include: {} is not there", uri), "a folder with model.sdf, or an SDF file");
   if (std::find(library.opening.begin(), library.opening.end(), path) != library.opening.end())

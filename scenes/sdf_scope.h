@@ -33,6 +33,9 @@ class SdfScope {
   const std::string& name() const { return name_; }
   const std::string& prefix() const { return prefix_; }  ///< Of its names in outputs.
   bool isStatic() const { return static_; }
+  /// Its file is not there, and a plane is taken for it: Gazebo's ground.
+  bool standsIn() const { return stands_in_; }
+  const std::optional<XmlElement>& includedBy() const { return include_; }
   bool axesInModel() const { return minor_version_ < 5; }  ///< So did old versions of the format.
   const std::vector<std::unique_ptr<SdfScope>>& nested() const { return nested_; }
 
@@ -60,7 +63,7 @@ class SdfScope {
   XmlElement element_;
   std::string path_, name_, prefix_;
   int minor_version_;
-  bool static_ = false, merged_ = false;
+  bool static_ = false, merged_ = false, stands_in_ = false;
   SdfScope* around_ = nullptr;
   std::optional<XmlElement> include_;  // What includes it: its pose counts.
   std::map<std::string, XmlElement> frames_;  // Links, joints and frames.

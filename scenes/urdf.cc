@@ -155,8 +155,11 @@ class UrdfReader {
       if (name.find(expression) != std::string::npos)
         element.fail(fmt::format("a {} called {}", kind, name),
                      "an expanded file: this is an expression of xacro (`xacro FILE > robot.urdf`)");
-    if (kind == "link" && !isPlainName(name))
-      element.refuse("name", "a link name without control characters, slash, comma or quote");
+    if (std::string plain = name; kind == "link") {
+      std::erase(plain, '/');  // Names of ROS 1; the first slash of ROBOT/LINK still ends the robot's.
+      if (!plain.empty() && !isPlainName(plain))
+        element.refuse("name", "a link name without control characters, comma or quote");
+    }
     if (others.contains(name))
       element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
     return name;
@@ -333,20 +336,20 @@ class UrdfReader {
     const std::string who = "joint " + joint.name;
     const bool turns = joint.type == JointType::kRevolute;
     if (!limit) {
-      if (bounded) file_.warn(joint.at, who + ": no <limit>; it is taken to have none");
+      if (bounded) file_.warnAlike(joint.at, who, ": no <limit>; it is taken to have none");
       return;
     }
     const double lower = limit->numberOrInfinity("lower").value_or(0),
                  upper = limit->numberOrInfinity("upper").value_or(0);
     const bool stated = limit->numberOrInfinity("lower") || limit->numberOrInfinity("upper");
     if (bounded && !stated) {
-      file_.warn(limit->position(), who + ": <limit> with neither lower nor upper; it is taken to have none");
+      file_.warnAlike(limit->position(), who, ": <limit> with neither lower nor upper; it is taken to have none");
     } else if (bounded && (lower > upper || lower == INFINITY || upper == -INFINITY)) {
       limit->fail(fmt::format("{}: lower limit {} above the upper one, {}", who, lower, upper),
                   "a lower limit below the upper one");
     } else if (bounded && lower == upper && turns && lower == 0) {
       // What exporters write for a joint whose limits nobody gave.
-      file_.warn(limit->position(), who + ": limits 0 and 0; a joint that turns is taken to be continuous");
+      file_.warnAlike(limit->position(), who, ": limits 0 and 0; a joint that turns is taken to be continuous");
     } else if (bounded && lower == upper) {
       file_.warn(limit->position(),
                  fmt::format("{}: limits {} and {} leave no room; it is held fixed there", who, lower, upper));

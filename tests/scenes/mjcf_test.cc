@@ -433,6 +433,63 @@ TEST(Mjcf, WhatIsNotReadIsNamed) {
   EXPECT_EQ(loaded.warnings.size(), 6u);
 }
 
+TEST(Mjcf, WhatChangesThePhysicsIsNamed) {
+  const Folder folder;
+  const auto warned = [&](const std::string& inside) {
+    return loadMjcf(folder, model(inside + "<worldbody><body name=\"b\"><freejoint/>\n<geom size=\"1\"/>"
+                                           "</body></worldbody>")).warnings;
+  };
+  EXPECT_THAT(warned("<option gravity=\"0 0 -9.8\" density=\"0\" timestep=\"0.01\"/>\n<compiler fusestatic=\"true\"/>"),
+              IsEmpty());
+  const struct {
+    const char *inside, *warning;
+  } cases[] = {
+      {"<option gravity=\"0 0 -1.6\"/>",
+       "m.xml:2:1: option gravity=\"0 0 -1.6\" is left out: `gravity` is the scene's"},
+      {"<option viscosity=\"0.1\"/>", "m.xml:2:1: option viscosity=\"0.1\" is left out: no medium is simulated"},
+      {"<option><flag contact=\"disable\"/></option>", "m.xml:2:1: option flag contact=\"disable\" is left out"},
+      {"<compiler coordinat=\"global\"/>", "compiler: an attribute coordinat that the format does not know; it is left "
+                                          "out (did you mean coordinate?)"},
+      {"<asset><mesh name=\"t\" inertia=\"shell\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\"/></asset>",
+       "m.xml:2:8: mesh t: inertia=\"shell\" is not read"},
+      {"<default><geom shellinertia=\"true\"/></default>", "m.xml:3:1: body b: shellinertia of a geom is not read"},
+  };
+  for (const auto& [inside, warning] : cases) EXPECT_THAT(warned(inside), Contains(HasSubstr(warning))) << inside;
+}
+
+TEST(Mjcf, PlacesInTheWorldAreThoseInTheBody) {
+  const Folder folder;
+  const auto loaded = [&](const std::string& compiler, const std::string& leg, const std::string& joint,
+                          const std::string& ends, const std::string& anchor) {
+    return loadMjcf(
+        folder, model(fmt::format("<compiler {}/><worldbody><body name=\"hip\" pos=\"1 0 2\"><freejoint/>"
+                                  "<inertial mass=\"1\" diaginertia=\"1 1 1\"/><body name=\"leg\" pos=\"{}\">"
+                                  "<joint name=\"knee\" axis=\"0 1 0\" pos=\"{}\"/><geom type=\"capsule\" "
+                                  "size=\".1\" fromto=\"{}\"/></body></body></worldbody><equality>"
+                                  "<connect body1=\"hip\" body2=\"leg\" anchor=\"{}\"/></equality>",
+                                  compiler, leg, joint, ends, anchor)));
+  };
+  const Loaded local = loaded("", "0 0 -1", "0 0 .5", "0 0 .5 0 0 -.5", "0 0 1"),
+               global = loaded("coordinate=\"global\"", "1 0 1", "1 0 1.5", "1 0 1.5 1 0 .5", "1 0 3");
+  const int leg = local.model().findLink("leg");
+  EXPECT_LE((local.model().link(leg).centre - global.model().link(leg).centre).norm(), 1e-15);
+  EXPECT_NEAR(local.model().link(leg).mass, global.model().link(leg).mass, 1e-12);
+  const auto knee = [](const Loaded& one) {
+    return one.model().joint(one.model().findJoint("knee")).origin.p;
+  };
+  EXPECT_LE((knee(local) - Eigen::Vector3d(0, 0, -.5)).norm() + (knee(global) - knee(local)).norm(), 1e-15);
+  std::vector<std::string> warnings;
+  const FileModel file = readMjcf(folder.path() + "/m.xml", warnings);
+  EXPECT_LE((file.loops.at(0).frame_a.p - Eigen::Vector3d(0, 0, 1)).norm(), 1e-15);
+  EXPECT_LE((file.loops[0].frame_b.p - Eigen::Vector3d(0, 0, 2)).norm(), 1e-15);
+  const Loaded placeless =
+      loadMjcf(folder, model("<compiler coordinate=\"global\"/><worldbody><body name=\"b\"><freejoint/>"
+                             "<geom size=\".1\" pos=\"1 2 3\"/></body></worldbody>"));
+  EXPECT_THAT(placeless.warnings, Contains(HasSubstr("bodies without pos, their frames are at the world's origin: b")));
+  EXPECT_LE((placeless.model().link(0).centre - Eigen::Vector3d(1, 2, 3)).norm(), 1e-15);
+  EXPECT_THAT(refusalOf(folder, model("<compiler coordinate=\"both\"/>")), HasSubstr("local or global"));
+}
+
 TEST(Mjcf, BodiesMayNestAsChainsDo) {
   const Folder folder;
   std::string open, close;

@@ -39,6 +39,8 @@ class RandomMjcf {
     if (bounds == 0) compiler += " boundmass=\"1.5\" boundinertia=\"0.05\"";
     if (bounds == 1) compiler += " inertiagrouprange=\"0 2\"";
     if (chance(.2)) compiler += " balanceinertia=\"true\"";
+    global_ = chance(.2);
+    if (global_) compiler += " coordinate=\"global\"";
     std::string bodies;
     for (int k = 0; k < 3; ++k) bodies += body(0, true);
     return "<mujoco model=\"m\"><compiler " + compiler + "/>\n" + kDefaults + kAssets +
@@ -107,7 +109,8 @@ class RandomMjcf {
 
   std::string body(int depth, bool in_world) {
     const int own = bodies_++;
-    std::string text = fmt::format("<body name=\"b{}\"", own) + place() +
+    const std::string at = global_ ? " pos=\"" + vector(3, -1, 1) + "\"" + orientation() : place();
+    std::string text = fmt::format("<body name=\"b{}\"", own) + at +
                        (chance(.3) ? fmt::format(" childclass=\"{}\"", "ac"[count(0, 1)]) : "") + ">\n";
     const int kind = count(0, 5);
     const std::string name = fmt::format("<joint name=\"j{}", own);
@@ -127,7 +130,7 @@ class RandomMjcf {
   }
 
   std::mt19937 random_;
-  bool radians_ = true;
+  bool radians_ = true, global_ = false;
   int bodies_ = 0;
 };
 

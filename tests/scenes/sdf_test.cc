@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -196,6 +197,80 @@ TEST(Sdf, FollowersAndPlacesOfCollisions) {
   EXPECT_LE((box.centre() - Eigen::Vector3d(0, 0, 3)).norm(), 1e-14);
 }
 
+TEST(Sdf, ScrewsTurnAndShift) {
+  const Folder folder;
+  const auto ratioOf = [&](const std::string& pitch) {
+    const RobotModel screw = loadSdf(
+        folder, "<sdf version=\"1.10\"><model name=\"m\"><link name=\"a\"><pose>0 0 1 0 0 0</pose>" + kLinkInertial +
+                    "</link><joint name=\"j\" type=\"screw\"><pose>0 0 -1 0 0 0</pose><parent>world</parent><child>a"
+                    "</child>" + pitch + "<axis><xyz>0 0 1</xyz><limit><lower>-3</lower><upper>3</upper></limit></axis>"
+                    "</joint></model></sdf>");
+    const auto& shift = screw.model->joint(screw.model->findJoint("j.shift"));
+    EXPECT_TRUE(shift.follows());
+    EXPECT_EQ(screw.model->numVelocities(), 1);
+    EXPECT_LE((placeOf(screw, "a") - Eigen::Vector3d(0, 0, 1)).norm(), 1e-15);
+    return shift.ratio;
+  };
+  constexpr double kTurn = 6.283185307179586;
+  EXPECT_NEAR(ratioOf("<screw_thread_pitch>0.02</screw_thread_pitch>"), .02 / kTurn, 1e-17);
+  EXPECT_NEAR(ratioOf("<thread_pitch>-314.1592653589793</thread_pitch>"), .02 / kTurn, 1e-17);
+}
+
+TEST(Sdf, UniversalJointsHaveTheLimitsOfTheirAxes) {
+  const Folder folder;
+  const auto loaded = [&](const std::string& type, const std::string& upper, std::vector<std::string>& warnings) {
+    const auto axis = [](const std::string& name, const std::string& xyz, const std::string& high) {
+      return "<" + name + "><xyz>" + xyz + "</xyz><limit><lower>-1</lower><upper>" + high +
+             "</upper></limit></" + name + ">";
+    };
+    return makeRobotModel(readSdf(folder.write("m.sdf", "<sdf version=\"1.6\"><model name=\"m\"><link name=\"a\">" +
+                                                            kLinkInertial + "</link><joint name=\"j\" type=\"" + type +
+                                                            "\"><parent>world</parent><child>a</child>" +
+                                                            axis("axis", "1 0 0", "1") + axis("axis2", "0 1 0", upper) +
+                                                            "</joint></model></sdf>"),
+                                  warnings),
+                          RobotBase::kAuto, {});
+  };
+  for (const char* type : {"universal", "revolute2"}) {
+    std::vector<std::string> same, other;
+    const RobotModel both = loaded(type, "1", same), differ = loaded(type, "2", other);
+    EXPECT_EQ(both.model->numVelocities(), 2);
+    EXPECT_EQ(both.model->joint(both.model->findJoint("j")).upper, 1);
+    EXPECT_EQ(differ.model->joint(differ.model->findJoint("j")).upper, INFINITY);
+    EXPECT_THAT(same, Not(Contains(HasSubstr("limits of its axes"))));
+    EXPECT_THAT(other, Contains(HasSubstr("joint j: limits of its axes that differ; they are left out")));
+  }
+}
+
+TEST(Sdf, WorldsAsGazeboShipsThem) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path() + "/ball");
+  folder.write("ball/model.config", "<model><sdf version=\"1.5\">model.sdf</sdf></model>");
+  folder.write("ball/model.sdf",
+               "<sdf version=\"1.5\"><model name=\"ball\">\n<link name=\"l\"><gravity>0</gravity></link></model>"
+               "</sdf>");
+  std::vector<std::string> warnings;
+  const RobotModel world = makeRobotModel(
+      readSdf(folder.write("m.sdf", "<sdf version=\"1.5\"><world name=\"w\"><gravity>0 0 -1.6</gravity>\n"
+                                    "<include><uri>https://fuel.gazebosim.org/1.0/OpenRobotics/models/Sun</uri>"
+                                    "</include>\n<include><uri>model://ground_plane</uri></include>\n"
+                                    "<include><uri>model://ball</uri></include>\n"
+                                    "<include><uri>model://ball</uri><name>b</name></include></world></sdf>"),
+              warnings),
+      RobotBase::kAuto, {});
+  EXPECT_EQ(world.model->numVelocities(), 12);
+  const auto& ground = world.shapes[world.model->findLink("ground_plane::link")];
+  ASSERT_EQ(ground.size(), 1u);
+  EXPECT_EQ(std::get<geom::HalfSpace>(ground[0]).normal, Eigen::Vector3d(0, 0, 1));
+  EXPECT_THAT(warnings, Contains(HasSubstr("m.sdf:3:1: include: model://ground_plane is not there; the half-space")));
+  EXPECT_THAT(warnings, Contains(HasSubstr("m.sdf:1:36: <gravity> 0 0 -1.6 is left out")));
+  // What is said of several links is said once, with the places of all of them: in files of folders as well.
+  EXPECT_THAT(warnings,
+              Contains(AllOf(HasSubstr("ball/model.sdf:2:1: link ball::l: <gravity> false is left out: gravity acts on "
+                                       "all links; likewise link b::l ("),
+                             HasSubstr("ball/model.sdf:2)"))));
+}
+
 TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
   const auto model = [](const std::string& inside) {
@@ -222,7 +297,10 @@ TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
              "type=\"fixed\"><parent>a</parent><child>b</child></joint>"),
        "m.sdf:3:1", "no frame is called c"},
       {model("<link name=\"b\"><pose relative_to=\"b\">0 0 0 0 0 0</pose></link>"), "m.sdf:3:1", "stands on itself"},
-      {model("<joint name=\"j\" type=\"screw\"><parent>a</parent><child>a</child></joint>"), "m.sdf:3:1", "type screw"},
+      {model("<joint name=\"j\" type=\"screw\"><parent>a</parent><child>a</child></joint>"), "m.sdf:3:1",
+       "a screw without a pitch"},
+      {model("<joint name=\"j\" type=\"gearbox\"><parent>a</parent><child>a</child></joint>"), "m.sdf:3:1",
+       "type gearbox is not read"},
       {model("<joint name=\"j\" type=\"fixed\"><parent>a</parent></joint>"), "m.sdf:3:1", "no <child>"},
       {model("<link name=\"b\"><pose>0 0 0</pose></link>"), "m.sdf:3:", "6 numbers"},
       {model("<link name=\"b\"><inertial><mass>-1</mass></inertial></link>"), "m.sdf:3:", "mass is -1"},
