@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "recorded_scene.h"
@@ -121,6 +122,24 @@ void proveRandomScenes(int count, unsigned long seed) {
 }
 
 TEST(TrueRecords, OfRandomScenesAreProved) { proveRandomScenes(20, 1); }
+
+// A universal joint's axes are two, of one name and one limit: both may be at it.
+TEST(TrueRecords, OfAUniversalJointWhoseAxesAreBothAtTheirLimits) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "r.urdf")
+      << "<robot name=\"r\"><link name=\"world\"/><link name=\"rod\"><inertial><origin xyz=\"0 0 .5\"/><mass "
+         "value=\"1\"/><inertia ixx=\".1\" iyy=\".1\" izz=\".01\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
+         "<collision><origin xyz=\"0 0 .5\"/><geometry><box size=\".1 .1 1\"/></geometry></collision></link>"
+         "<joint name=\"u\" type=\"universal\"><parent link=\"world\"/><child link=\"rod\"/><axis xyz=\"1 0 0\"/>"
+         "<axis2 xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\" effort=\"0\" velocity=\"0\"/></joint></robot>";
+  const std::string path = folder / "run.rigor";
+  recordScene(scenes::parseScene("name: u\nuntil: 1.5\nrobots: [{name: r, urdf: r.urdf, joint_velocities: {u: [1, "
+                                 "0.5]}}]\n",
+                                 (folder / "s.yaml").string()),
+              1, path);
+  const Report report = verifyRecord(path, {.threads = 1});
+  EXPECT_TRUE(report.verified) << whyNotProved(report);
+}
 
 // What a slow body spends to lift its contacts back is an error that does not fall with the step.
 TEST(TrueRecords, OfDiceThatLandFlatWithoutSlipAtTightTolerancesAreWhole) {

@@ -312,8 +312,13 @@ class EventTable {
     const double began = reached ? event.time : beganBefore(joint->child, event.time);
     if (!isAt(*joint, upper, event.time) && (began == event.time || !isAt(*joint, upper, began)))
       return "the joint is not at its limit there";
-    if ((lastCount(key) > 0) == reached) return reached ? "the joint is at it already" : "the joint is not at it";
-    return add(key, event.time, reached) ? "" : "it comes before an event of the same limit that stands before it";
+    // Both axes of a universal joint have its limits; events do not say which of them it is.
+    const long before = lastCount(key), most = joint->type == kernel::JointType::kUniversal ? 2 : 1;
+    if (reached ? before >= most : before == 0)
+      return reached ? "the joint is at it already" : "the joint is not at it";
+    return add(key, event.time, before + (reached ? 1 : -1))
+               ? ""
+               : "it comes before an event of the same limit that stands before it";
   }
 
   bool isAt(const Joint& joint, bool upper, double time) const {
