@@ -31,7 +31,7 @@ class RobotEquations {
   /// The coordinates alone.
   void constrainPositions(const dynamics::ArticulatedModel& model, Eigen::VectorXd& q);
   /// Of a robot with loops: the velocities that keep them closed, at the last update() with inertia
-  /// (dynamics::closedVelocities); else no columns.
+  /// (dynamics::closedVelocities), no columns where nothing moves; of others no rows.
   Eigen::MatrixXd closedVelocities() const;
   /// dynamics::lockedVelocities() then.
   std::vector<char> lockedVelocities() const { return dynamics::lockedVelocities(*model_, *workspace_); }

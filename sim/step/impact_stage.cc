@@ -41,7 +41,7 @@ int ImpactStage::layOut() {
   int n = 0;
   blocks_.clear();
   const auto add = [&](int size) {
-    blocks_.push_back({n, size});
+    if (size > 0) blocks_.push_back({n, size});
     n += size;
     return n - size;
   };
@@ -61,13 +61,13 @@ int ImpactStage::layOut() {
 /// Coordinates of a robot in the problem.
 int ImpactStage::sizeOf(int robot) const {
   const Eigen::MatrixXd& closed = closed_[robot];
-  return closed.size() ? static_cast<int>(closed.cols()) : x_.start.robots[robot].model->numVelocities();
+  return closed.rows() > 0 ? static_cast<int>(closed.cols()) : x_.start.robots[robot].model->numVelocities();
 }
 
 /// A robot's velocities, which keep its loops closed, in the problem's coordinates.
 void ImpactStage::reduce(int robot, const Eigen::VectorXd& v, Eigen::VectorXd& coordinates) const {
   auto own = coordinates.segment(robot_column_[robot], sizeOf(robot));
-  if (closed_[robot].size()) own = closed_[robot].transpose() * v;
+  if (closed_[robot].rows() > 0) own = closed_[robot].transpose() * v;
   else own = v;
 }
 
@@ -88,7 +88,7 @@ void ImpactStage::writeBodies(int n, impact::ImpactProblem& problem) {
     const int k = robot_column_[r], size = sizeOf(static_cast<int>(r)), nv = robot.model->numVelocities();
     const Eigen::MatrixXd& closed = closed_[r];
     auto block = problem.mass_matrix.block(k, k, size, size);
-    if (closed.size() == 0) {
+    if (closed.rows() == 0) {
       x_.contacts.system().robotMassMatrix(robot, block);
     } else {
       robot_mass_.setZero(nv, nv);
@@ -117,7 +117,7 @@ void ImpactStage::writeContacts(int n, Space& space) {
     for (size_t r = 0; r < x_.start.robots.size(); ++r) {
       const int robot = static_cast<int>(r);
       auto own = rows.middleCols(robot_column_[r], sizeOf(robot));
-      if (closed_[r].size() == 0) {
+      if (closed_[r].rows() == 0) {
         x_.contacts.system().addRobotRows(involved_[i], robot, own);
         continue;
       }
@@ -270,7 +270,7 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
   for (size_t r = 0; r < x_.start.robots.size(); ++r) {
     if (!x_.ledger.changes(x_.start.robots[r].first_slot)) continue;
     const Eigen::VectorXd v = outcome.velocity.segment(robot_column_[r], sizeOf(static_cast<int>(r)));
-    x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), closed_[r].size() ? closed_[r] * v : v);
+    x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), closed_[r].rows() > 0 ? closed_[r] * v : v);
   }
   x_.ledger.close(std::move(record), result.impacts);
 }

@@ -57,8 +57,8 @@ class ImpactStage {
   std::vector<ImpactBlock> blocks_;
   // The contacts of the problem; where the coordinates of each slot and robot start.
   std::vector<int> involved_, column_, robot_column_;
-  // Of each robot with loops: the velocities that keep them closed, which the problem's coordinates are; else no
-  // columns.
+  // Of each robot with loops: the velocities that keep them closed, which the problem's coordinates are, no columns
+  // where nothing moves; of others no rows.
   std::vector<Eigen::MatrixXd> closed_;
   Eigen::MatrixXd robot_mass_, robot_rows_;
 };

@@ -171,6 +171,31 @@ TEST(ClosedLoops, LoopsThatHoldNothingOrAllDoNoHarm) {
   }
 }
 
+/// A link on a hinge whose other end is pinned: what falls on it falls on a fixed box.
+TEST(ClosedLoops, WhatItsLoopsLockIsHitAsAFixedBody) {
+  const std::string scene =
+      "until: 0.6\ncontact: {friction: 0.4, restitution: 0.3}\nbodies:\n"
+      "  - {name: cube, mass: 1, position: [0.3, 0, 0.5], orientation: [0.98, 0.15, 0.1, 0],\n"
+      "     shape: {box: {size: [0.1, 0.1, 0.1]}}}\n";
+  const ProvedRun robot = simulate(
+      loopScene("<link name=\"world\"/>\n" + loopLink("a", 0.1, "0.25 0 0", "0.44 0.3 0.05") +
+                    loopJoint("j", "continuous", "world", "a", "0 0 0"),
+                scene + "robots:\n  - name: l\n    urdf: l.urdf\n    position: [0, 0, 0.3]\n"
+                        "    loops: [{type: point, a: {link: a, position: [0.5, 0, 0]},\n"
+                        "             b: {position: [0.5, 0, 0.3]}}]\n"));
+  const ProvedRun fixed = simulate(loopScene(
+      "", scene + "  - {name: a, fixed: true, position: [0.25, 0, 0.3], shape: {box: {size: [0.44, 0.3, 0.05]}}}\n"));
+  for (const ProvedRun* run : {&robot, &fixed}) {
+    EXPECT_EQ(run->summary.status, RunStatus::kDone) << run->summary.message;
+    EXPECT_TRUE(run->report.verified && run->report.physics_known);
+    EXPECT_GT(run->impacts.size(), 1u);
+  }
+  const double t = fixed.impacts.front().time + 0.03;
+  const auto cube = [&](const ProvedRun& run) { return run.positionAt(bodyNamed(run.scene, "cube"), t); };
+  EXPECT_LE((cube(robot) - cube(fixed)).norm(), 1e-6);
+  EXPECT_LE(robot.endRotation(bodyNamed(robot.scene, "l/a")).col(0).cross(Vector3d::UnitX()).norm(), kClosure);
+}
+
 TEST(ClosedLoops, WeldedBodiesFallAndHitAsOne) {
   const std::string links = loopLink("a", 1, "0 0 0", "0.2 0.2 0.2") + loopLink("b", 3, "0 0 0", "0.3 0.1 0.1");
   const std::string fields =
