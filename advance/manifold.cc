@@ -216,11 +216,10 @@ ContactFeature atNearestPoints(const ManifoldSide& A, const ManifoldSide& B, con
   return f;
 }
 
-/// Whether parts of solids touch, to within `reach`, at a contact's vertex, where the other one lies behind its plane,
-/// or at its edges. Else a neighbour in the solid is nearer.
-bool touchesAt(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double reach,
-               const ContactFeature& f) {
-  if (!A.skin.skin && !B.skin.skin) return true;
+/// Whether the parts are nearest, to within `reach`, at a contact's vertex, where the other one lies behind its plane,
+/// or at its edges.
+bool isAtNearest(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double reach,
+                 const ContactFeature& f) {
   const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
   const Vector3d x_A = A.X_W.rotation().transpose() * (sep.point_a - A.X_W.p),
                  x_B = B.X_W.rotation().transpose() * (sep.point_b - B.X_W.p);
@@ -231,6 +230,12 @@ bool touchesAt(const ManifoldSide& A, const ManifoldSide& B, const geom::Separat
       return std::max((PA.vertex(f.a0) - x_A).norm(), f.axis.dot(x_B) - lowestHeight(PB, f.axis)) <= reach;
     default: return std::max(fromEdge(PA, f.a0, f.a1, x_A), fromEdge(PB, f.b0, f.b1, x_B)) <= reach;
   }
+}
+
+/// Whether parts of solids touch there. Else a neighbour in the solid is nearer.
+bool touchesAt(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double reach,
+               const ContactFeature& f) {
+  return (!A.skin.skin && !B.skin.skin) || isAtNearest(A, B, sep, reach, f);
 }
 
 /// Drops points whose plane the part that has it reaches far through: its edge there is not outermost along the solids'
@@ -424,13 +429,14 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
     if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
     else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
     // Nothing: at the very rim, by rounding; or the lowest vertex lies beyond it, at the end of an edge that touches
-    // and that no face in view has.
+    // and that no face in view has, or that lies nearly in the face's plane and meets a corner of it.
     const auto isEdge = [](geom::Feature f) { return f.kind == geom::Feature::Kind::kEdge; };
     bool touches = out.size() > first || !(isEdge(sep.feature_a) && isEdge(sep.feature_b));
     if (touches && out.size() == first) {
       const ContactFeature f =
           face_a >= 0 ? lowestOver(PA, face_a, PB, X_AB, true) : lowestOver(PB, face_b, PA, X_BA, false);
-      touches = touchesAt(side_a, side_b, sep, reach, f);
+      touches = sep.distance > 0 ? isAtNearest(side_a, side_b, sep, reach, f)
+                                 : touchesAt(side_a, side_b, sep, reach, f);
       if (touches) out.push_back(f);
     }
     dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);

@@ -230,6 +230,30 @@ TEST(Manifold, AnEdgeThatEndsBeyondTheRimInAFlatterFace) {
   EXPECT_TRUE(hasPoint(patch, {-0.5, 0, 0.5}));
 }
 
+TEST(Manifold, AnEdgeThatEndsBeyondACornerInAFlatterFace) {
+  // The same edge across a corner of A, which it misses by a tenth of the gap: the corner touches it, and nothing else.
+  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, 0, 0}, {1, 0, 1e-9}, {1, 1, 1}, {1, -1, 1}, {-0.5, 0.05, 0.1}, {-0.5, -0.05, 0.1}});
+  const Vector3d along(M_SQRT1_2, -M_SQRT1_2, 0), across(-M_SQRT1_2, -M_SQRT1_2, 0), corner(-0.5, -0.5, 0.5);
+  const Pose X_WB =
+      turned(Vector3d::UnitZ(), -M_PI / 4, corner - 0.4 * along + 0.1 * kGap * across + kGap * Vector3d::UnitZ());
+  ManifoldFinder finder;
+  geom::SeparationCache cache;
+  std::vector<ContactFeature> features;
+  EXPECT_NEAR(finder.find(kCube, {}, B, X_WB, kBand, cache, features), kGap, 0.01 * kGap);
+  ASSERT_FALSE(features.empty());
+  for (const ContactFeature& f : features) {
+    EXPECT_NEAR(contactGap(f, kCube, {}, B, X_WB), kGap, 0.01 * kGap);
+    const auto fromCorner = [&](const Pose& X, const Shape& part, int v) {
+      return v < 0 ? HUGE_VAL : (X * std::get<Polytope>(part).vertex(v) - corner).norm();
+    };
+    const bool of_a = f.kind == AxisKind::kEdges || f.kind == AxisKind::kFixedInB;
+    const double off = of_a ? std::min(fromCorner({}, kCube, f.a0), fromCorner({}, kCube, f.a1))
+                            : fromCorner(X_WB, B, f.b0);
+    EXPECT_LE(off, 2 * kBand) << "kind " << static_cast<int>(f.kind);
+  }
+}
+
 TEST(Manifold, VertexOnFace) {
   const Eigen::Quaterniond q = diagonalUpright();
   const Pose X_WB{{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.2, 0.5 + 0.5 * std::sqrt(3.0) + kGap}};
