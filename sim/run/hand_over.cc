@@ -22,8 +22,9 @@ void Run::addJoints(const Group& group, double t0, double t1, ImpulseRecord& rec
     const BodyRuntime& body = bodies[i];
     if (!leadsRobot(i)) continue;
     record.t0 = t0, record.t1 = t1, record.step = body.step;
-    joint_ledgers_[body.robot].add({t0, t1, robots[body.robot].effort, scene.gravity, bodies, parts, velocities},
-                                   record);
+    const RobotRuntime& robot = robots[body.robot];
+    joint_ledgers_[body.robot].add(
+        {t0, t1, robot.effort, robot.state.q, scene.gravity, bodies, parts, velocities}, record);
   }
 }
 
@@ -47,7 +48,8 @@ void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
         std::none_of(group.bodies.begin(), group.bodies.end(), own))
       continue;
     jump.t0 = jump.t1 = group.clock;
-    joint_ledgers_[robot].add({group.clock, group.clock, none, scene.gravity, bodies, parts, velocities}, jump);
+    joint_ledgers_[robot].add(
+        {group.clock, group.clock, none, robots[robot].state.q, scene.gravity, bodies, parts, velocities}, jump);
   }
 }
 

@@ -14,6 +14,7 @@ namespace rigor::sim {
 struct JointInterval {
   double t0, t1;
   const Eigen::VectorXd& effort;  ///< Of the actuators; empty: none.
+  const Eigen::VectorXd& coordinates;  ///< Of the joints, at an end: which of its turns an angle is in.
   Eigen::Vector3d gravity;
   std::span<const BodyRuntime> bodies;
   std::span<const PartRuntime> parts;

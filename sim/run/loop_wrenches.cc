@@ -62,8 +62,8 @@ LoopWrenches::Motion LoopWrenches::motionOf(const JointInterval& at, int link, I
   return motion;
 }
 
-/// Of a revolute or prismatic joint; of angles that differ by turns the one next to its spring's rest.
-double LoopWrenches::coordinateOf(int number, const Motion& parent, const Motion& child) const {
+/// Of a revolute or prismatic joint; of angles that differ by turns the one next to `near`.
+double LoopWrenches::coordinateOf(int number, const Motion& parent, const Motion& child, double near) const {
   const auto& joint = robot_.model->joint(number);
   const auto centreOf = [&](int link) {
     return link == dynamics::kWorld ? Vector3d(Vector3d::Zero()) : robot_.model->link(link).centre;
@@ -77,7 +77,7 @@ double LoopWrenches::coordinateOf(int number, const Motion& parent, const Motion
   }
   const Eigen::Quaterniond turn(J.transpose() * child.R);
   const double angle = 2 * elementary::atan2(turn.vec().dot(axis), turn.w());
-  return angle + 2 * M_PI * std::round((joint.rest - angle) / (2 * M_PI));
+  return angle + 2 * M_PI * std::round((near - angle) / (2 * M_PI));
 }
 
 /// What a joint leaves free, and what it does there over the interval, on its child: by the rules of the proof.
@@ -114,7 +114,7 @@ void LoopWrenches::know(const JointInterval& at, int number, Known& known) const
       if (joint.stiffness != 0)
         for (int i = 0; i < 3; ++i)
           does -= joint.stiffness * h / 6 * (i == 1 ? 4 : 1) *
-                  (coordinateOf(number, parents[i], children[i]) - joint.rest);
+                  (coordinateOf(number, parents[i], children[i], at.coordinates[joint.q]) - joint.rest);
       if (rates[0] * rates[2] > 0) does -= std::copysign(joint.friction * h, rates[0]);
     }
     known.axes[known.count] = axisAt(1), known.turns[known.count] = turns, known.does[known.count] = does;

@@ -45,7 +45,7 @@ class LoopWrenches {
 
   Motion motionOf(const JointInterval& at, int link, Instant instant) const;
   void know(const JointInterval& at, int joint, Known& known) const;
-  double coordinateOf(int joint, const Motion& parent, const Motion& child) const;
+  double coordinateOf(int joint, const Motion& parent, const Motion& child, double near) const;
   void addLoops(const JointInterval& at);
   void handOn(std::span<const LinkBalance> links, Eigen::Ref<Eigen::VectorXd> rows);
 
