@@ -62,6 +62,12 @@ void Integrator::noteLostSpeed(Trial& trial) const {
     trial.error = std::max(trial.error, 0.25 * x_.speed(Vector6d(change[0] - change[1])));
 }
 
+/// Bodies that turn fast gain energy at first order, step by step: of driven ones nothing takes it away.
+void Integrator::noteGain(Trial& trial) {
+  if (x_.start.isPushed()) return;
+  trial.error = std::max(trial.error, x_.scales.velocity_tolerance * velocity_level_.gainError(trial));
+}
+
 bool Integrator::nearlyJams(double h) const {
   if (h > kJamShare * x_.scales.event_window) return false;
   double fastest = 0;
@@ -87,7 +93,7 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   // Damping that turns velocities within the step is stiff: it acts at the end of steps at velocity level.
   if (h > stiffLength()) {
     const Integrated result = atVelocityLevel(h, trial);
-    if (result == Integrated::kDone) noteLostSpeed(trial);
+    if (result == Integrated::kDone) noteLostSpeed(trial), noteGain(trial);
     return result;
   }
   const bool slow = under_load || slowest < kSlowSlip * mu * x_.scales.acceleration * h;

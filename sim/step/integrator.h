@@ -27,6 +27,7 @@ class Integrator {
   Integrated integrateFree(double h, Trial& trial);
   Integrated atVelocityLevel(double h, Trial& trial, bool jumps = false);
   void noteLostSpeed(Trial& trial) const;
+  void noteGain(Trial& trial);
   bool nearlyJams(double h) const;
   Integrated integrateContact(double h, Trial& trial);
 

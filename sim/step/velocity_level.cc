@@ -16,6 +16,9 @@ constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceler
 constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
 // Of m V L of a robot: what a damper may do that the motion does not say, a fifth of what the proof grants joints.
 constexpr double kDamperShare = 2.5e-3;
+// Of m g V of what actuators drive: what bodies may gain beyond their work in a second. A window of l / V of such gains
+// is less than half of what the proof grants energy.
+constexpr double kGainShare = 0.06;
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the end's configuration,
 constexpr double kConfigurationShare =
     0.05;  // until the next would move less than this share of the tolerance times h.
@@ -121,6 +124,23 @@ double VelocityLevel::damperError(double h, const Trial& trial) const {
     most = std::max(most, missed / (kDamperShare * mass * x_.scales.speed));
   }
   return most;
+}
+
+double VelocityLevel::gainError(const Trial& trial) {
+  double work = 0, heaviest = 0;
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const SystemRobot& robot = x_.start.robots[r];
+    if (robot.effort.size() == 0) continue;
+    // In the middle of the curve, where the record takes it: the cubic between ends that are two halves apart.
+    mean_velocity_ = 0.75 * half_.robots[r].state.v + 0.125 * (robot.state.v + trial.ends.robots[r].state.v);
+    work += trial.h * robot.effort.dot(mean_velocity_);
+    double mass = 0;
+    for (int link = 0; link < robot.model->numLinks(); ++link) mass += robot.model->link(link).mass;
+    heaviest = std::max(heaviest, mass);
+  }
+  if (heaviest == 0) return 0;  // EndPlacement takes away what others gain.
+  const double gain = x_.energy(trial.ends) - x_.energy(x_.start) - work;
+  return gain / (kGainShare * heaviest * x_.scales.acceleration * x_.scales.speed * trial.h);
 }
 
 Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {

@@ -15,6 +15,8 @@ class VelocityLevel {
 
   /// @param jumps  Velocities jump: that the halves of the step take another jump than the whole is no error.
   [[nodiscard]] Integrated integrate(double h, bool jumps, Trial& trial);
+  /// Energy that bodies gained over the last trial beyond the work of actuators, of what is granted; 0 without them.
+  double gainError(const Trial& trial);
 
  private:
   template <typename Guess>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -143,6 +144,32 @@ TEST(JointDamping, AVibrationIsNoTransientOfARotorThatFollowsIt) {
   for (const double t : {0.02, 0.05, 0.1})
     EXPECT_NEAR(turned("r/arm", t) - turned("r/base", t), kAngle * std::cos(rate * t), 1e-3 * kAngle) << t;
   EXPECT_LE(run.summary.steps, 2 * swing(1e-7).summary.steps);
+}
+
+/// A driven body that tumbles with a wheel whose stiff damper and friction hold it: nothing does any work, and steps of
+/// first order may not make energy by themselves, step by step. Oracle: what the verifier sums up over a window.
+TEST(JointDamping, WhatIsDrivenAndTumblesGainsNoEnergy) {
+  const TemporaryFolder folder;
+  const auto link = [](const char* name, double mass, const char* place, const char* inertia, const char* more) {
+    return fmt::format("<link name=\"{}\"><inertial><origin xyz=\"{}\"/><mass value=\"{}\"/><inertia {} ixy=\"0\" "
+                       "ixz=\"0\" iyz=\"0\"/></inertial>{}</link>\n", name, place, mass, inertia, more);
+  };
+  std::ofstream(folder / "r.urdf")
+      << "<robot name=\"r\">"
+      << link("body", 2, "0 0 0", "ixx=\"0.004\" iyy=\"0.01\" izz=\"0.012\"",
+              "<collision><geometry><box size=\"0.3 0.1 0.1\"/></geometry></collision>")
+      << link("wheel", 0.4, "0 0 -0.1", "ixx=\"0.0013\" iyy=\"0.0013\" izz=\"0.0002\"", "")
+      << "<joint name=\"j\" type=\"continuous\"><parent link=\"body\"/><child link=\"wheel\"/><origin xyz=\"0.2 0 0\"/>"
+         "<axis xyz=\"0 0 1\"/><dynamics damping=\"1\" friction=\"0.1\"/></joint></robot>\n";
+  const ProvedRun run = simulate(scenes::parseScene(
+      "until: 0.5\nrobots:\n  - {name: r, urdf: r.urdf, position: [0, 0, 5], angular_velocity: [30, 30, 30],\n"
+      "     controller: {type: pd, kp: 0.1, kd: 0.002, rate: 1000}}\n",
+      (folder / "s.yaml").string()));
+  EXPECT_EQ(run.summary.status, RunStatus::kDone) << run.summary.message;
+  EXPECT_TRUE(run.report.verified && run.report.physics_known);
+  const auto law = std::ranges::find(run.report.physics, "energy", &verify::LawReport::name);
+  ASSERT_NE(law, run.report.physics.end());
+  EXPECT_LE(law->worst, 0.2 * law->bound);
 }
 
 }  // namespace
