@@ -110,6 +110,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.jump.clear(), result.acted.clear();
   result.num_events = 0;
   if (memory.event_window == 0) memory.event_window = x.scales.event_window;
+  x.pulled = memory.pulled;
 
   const double left = t_end - x.t0, longest = std::min(x.scene.solver.max_step, left);
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;

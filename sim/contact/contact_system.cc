@@ -880,7 +880,7 @@ double ContactSystem::lighterSide(const SystemState& bodies, const Contact& cont
 /// one.
 bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
   const int n = static_cast<int>(rows_.size());
-  const double outside = bodies.robots.empty() ? kFreeOutside : kOutside;
+  const double outside = bodies.robots.empty() ? std::max(kOutside, usual.pulls * kFreeOutside) : kOutside;
   double slips = 0, pulls = 0, bears = 1;
   int slipping = -1, pulling = -1, bearing = -1;
   for (int i = 0, end; i < n; i = end) {

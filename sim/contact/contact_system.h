@@ -29,6 +29,7 @@ class ContactSystem {
   struct Usual {
     double speed;   ///< V of the scene [m/s].
     double window;  ///< Time that contacts' forces act anyway [s].
+    double pulls = 1;  ///< Share of what free bodies may otherwise pull each other by.
   };
 
   /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of

@@ -23,8 +23,6 @@ constexpr double kNoImpulse = 1e-9;    // Of the largest of such an impact: none
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr double kSurelyLeaves = 10;   // Times g times the window: what separates faster is no contact of the window.
 constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyond its cone by rounding.
-// Of m V within L / V, a third of gravity's: what has been pulled so much rebounds, as far as a wider window is why.
-constexpr double kMostPulled = 0.3;
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
 void stopAll(SystemState& system) {
@@ -35,7 +33,7 @@ void stopAll(SystemState& system) {
 }  // namespace
 
 Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResult& result) {
-  const double window = memory.pulled > kMostPulled ? x_.scales.event_window : memory.event_window;
+  const double window = x_.isPulledMuch() ? x_.scales.event_window : memory.event_window;
   x_.ledger.closing().assign(x_.contacts.size(), Vector3d::Zero());
   if (!x_.contacts.empty()) {
     x_.contacts.place(x_.start);

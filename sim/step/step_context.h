@@ -16,6 +16,10 @@
 
 namespace rigor::sim {
 
+/// Of m V within L / V, a third of gravity's: what has been pulled so much rebounds, as far as a wider window is why,
+/// and lets go of what would pull it by more than this share of what a projection may pull otherwise.
+inline constexpr double kMostPulled = 0.3, kPulledShare = 0.1;
+
 /// What the stages of a step work on: decide, integrate, publish, certify. Each is a class of its own and keeps nothing
 /// from step to step but room.
 struct StepContext : StepWorld {
@@ -30,12 +34,17 @@ struct StepContext : StepWorld {
   ContactList contacts;
   ImpactLedger ledger{*this, contacts};
   Trial trial;
+  double pulled = 0;  ///< StepMemory::pulled.
   int met = -1;         ///< Body of another group that the trial meets in flight.
   double shrink = 0.5;  ///< By how much a trial that could not be published must shrink.
   Eigen::VectorXd curve_rate;  ///< Scratch of interpolateTrial().
   std::string reason;   ///< Why the last trial could not be used.
 
-  ContactSystem::Usual usual() const { return {scales.speed, scales.event_window}; }
+  ContactSystem::Usual usual() const {
+    return {scales.speed, scales.event_window, isPulledMuch() ? kPulledShare : 1};
+  }
+  /// By what closed contacts in the steps before.
+  bool isPulledMuch() const { return pulled > kMostPulled; }
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
   /// Of the group's bodies on a contact's sides; a link weighs what it does alone [kg].
   double lighterMass(const Contact& contact) const {
