@@ -167,6 +167,24 @@ double Balance::robotsOffBy(const Trial& trial) const {
   return most;
 }
 
+double Balance::apartFromJoints(std::span<const Vector3d> closing, const Trial& trial) const {
+  const std::span<const double> instants = instantsOf(trial.acting);
+  double most = 0;
+  for (size_t c = 0; c < x_.contacts.size() && !x_.start.robots.empty(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (contact.isLimit() || contact.isBrake()) continue;
+    Vector3d late = 0.5 * (x_.contacts.kinematics(c).frame.transpose() * closing[c]);
+    for (size_t k = 0; k < instants.size() && c < impulses_.size(); ++k) late += (instants[k] - 0.5) * impulses_[c][k];
+    for (const int slot : {contact.slot_a, contact.slot_b}) {
+      if (slot < 0 || x_.start[slot].robot < 0) continue;
+      const double mass = x_.start.robots[x_.start[slot].robot].model->mass(),
+                   turn = trial.h * std::max(x_.start[slot].state.w.norm(), trial.ends[slot].state.w.norm());
+      most = std::max(most, late.norm() * turn * x_.bodies[x_.island[slot]].radius / (mass * x_.scales.length));
+    }
+  }
+  return most;
+}
+
 void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
   const std::span<const double> instants = instantsOf(trial.acting);
   trial.acted.clear();

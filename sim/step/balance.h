@@ -27,6 +27,10 @@ class Balance {
   /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
   /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().
   double robotsOffBy(const Trial& trial) const;
+  /// Of robots: what acts on a link at an instant, and how its joints answer in the middle of the step, have arms about
+  /// each other that turned with the link in between. By how much that turns the robot at most, as a velocity [m/s].
+  /// @pre apply(). `closing`: as for record().
+  double apartFromJoints(std::span<const Eigen::Vector3d> closing, const Trial& trial) const;
   /// Writes what acted, at the end of the trial too (`closing`: by contact (n, t1, t2) [N s]), to trial.acted.
   void record(std::span<const Eigen::Vector3d> closing, Trial& trial) const;
 

@@ -28,6 +28,9 @@ constexpr double kLowShare = 0.75;        // Of delta: contacts below it are not
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
 constexpr double kFollowedSlip = 0.1;     // Of V: what slips faster needs the friction of all that pushes it.
 constexpr double kOutsideShare = 0.25;    // Of what acts outside of a cone: so much is an error.
+// Of what contacts turn a robot's links by as joints act at another instant: four tolerances are under two thirds of
+// what the proof grants joints.
+constexpr double kApartShare = 0.25;
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
@@ -122,7 +125,10 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   }
   // limitEnergy() takes half this share from the speed: an error, which a shorter step has as well.
   const double most = 2 * kPushToleranceShare * x_.scales.velocity_tolerance / std::max(fastest, 1e-300),
-               back = std::min(x_.scales.push_out * trial.h + kPushShare * x_.scales.gap,
+               // So short are steps that could not be proved longer: what returns may press another feature of its pair
+               // in, which is nobody's contact. As short as they get nothing moves.
+               least = trial.h < x_.scales.short_step ? 0 : kPushShare * x_.scales.gap,
+               back = std::min(x_.scales.push_out * trial.h + least,
                                std::min(kPushEnergyShare, most) * kinetic / weight);
   before_projection_ = trial.ends;
   if (!placeEnds(trial, back, placed)) {
@@ -143,6 +149,9 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   balance_.record(closing_, trial);
   for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
   trial.error = std::max({trial.error, moved, unbalanced_, robots_off_, kOutsideShare * balance_.outside(trial)});
+  // A light body between heavy ones is hardly moved by what closes its contacts, and yet pushed by far more than it
+  // weighs.
+  if (x_.start.robots.empty()) trial.error = std::max(trial.error, withoutFriction(trial));
   limitEnergy(trial);
   return Placed::kDone;
 }
@@ -171,8 +180,14 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
   // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
-  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial)});
+  if (trial.velocity_level)
+    trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial), apartFromJoints(trial)});
   return Placed::kDone;
+}
+
+/// Contacts that wedge a robot push its links by a thousand times what they weigh, and its joints push back.
+double EndPlacement::apartFromJoints(const Trial& trial) const {
+  return kApartShare * balance_.apartFromJoints(closing_, trial);
 }
 
 /// What the projection of the end pushed on contacts that slip, and their friction does not follow: a push along the
