@@ -121,11 +121,8 @@ void includeLow(const FaceGap& gap, const double* smallest, Include include) {
     if (!(heightOf(j) - bound.spread > highest)) include(j);
 }
 
-Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
-                  Witness& witness, CertifyStats& stats) {
-  const FaceGap gap(A, B, witness.axis);
-  Verdict verdict;
-  if (!gap.valid) return verdict;
+/// provedGap(), where the bounds hold.
+double lowestGap(const FaceGap& gap) {
   const int n = gap.degree;
   const Eigen::Matrix3Xd& v = gap.points();
   const Eigen::Index count = v.cols();
@@ -152,7 +149,18 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
         (gap.base[k] + smallest[k] - binomial * gap.numerator_error) / (gap.scale[k] + binomial * gap.scale_error);
     lowest = lower(lowest, quotient);
   }
-  lowest = lowest * kDown / gap.axis_norm * kDown;
+  return lowest * kDown / gap.axis_norm * kDown;
+}
+
+Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
+                  Witness& witness, CertifyStats& stats) {
+  const FaceGap gap(A, B, witness.axis);
+  Verdict verdict;
+  if (!gap.valid) return verdict;
+  const int n = gap.degree;
+  const Eigen::Matrix3Xd& v = gap.points();
+  const Eigen::Index count = v.cols();
+  double lowest = lowestGap(gap);
   if (lowest >= floor) {
     witness.gap = lowest;
     verdict.proved = true;
@@ -429,6 +437,8 @@ bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call&
 }
 
 }  // namespace
+
+double provedGap(const FaceGap& gap) { return gap.valid ? lowestGap(gap) : -kInfinity; }
 
 CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes, double floor,
                       std::vector<Witness>& out, const CertifyOptions& options, CertifyStats* stats) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "advance/gap_polynomial.h"
 #include "advance/piece_polynomials.h"
 #include "advance/witness.h"
 
@@ -26,6 +27,10 @@ enum class CertifyStatus : unsigned char {
 struct CertifyStats {
   long calls = 0, axes = 0, subdivisions = 0, proposals = 0, splits = 0, exact = 0, failed = 0;
 };
+
+/// The gap to all of the tested part that the coefficients prove, rounded down where it is positive, else merely
+/// rounded [m]. Of a cylinder as if it were round in all directions.
+double provedGap(const FaceGap& gap);
 
 /// Proves that A and B are at least `floor` apart at every instant of the motions' interval, and says why.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -21,6 +22,7 @@ struct PartRuntime {
   int body = 0, part = 0;
   const geom::Shape* shape = nullptr;
   double radius = 0;  ///< max |vertex - centre of the body| [m]; infinity for a half-space.
+  Eigen::AlignedBox3d box;  ///< Body frame [m]; empty for a half-space.
 };
 
 /// One body at run time. `state` and `piece` belong together: the piece ends where the state is, at `clock`.

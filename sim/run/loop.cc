@@ -242,12 +242,24 @@ long Run::countPlastic(const StepResult& result) const {
   });
 }
 
-/// Of each pair of solids the axis of its last witness.
+/// Whether a moving part's plane over one part of a fixed body of many is that over another, too.
+bool Run::sharesPlane(const KnownAxis& known, const PairKey& pair, const advance::SeparatingAxis& axis) const {
+  if (known.pair.body_a != pair.body_a || known.pair.body_b != pair.body_b || known.axis.kind != axis.kind ||
+      known.axis.axis != axis.axis)
+    return false;
+  return (axis.kind == advance::AxisKind::kFixedInA && bodies[pair.body_a].part_tree &&
+          known.pair.part_b == pair.part_b) ||
+         (axis.kind == advance::AxisKind::kFixedInB && bodies[pair.body_b].part_tree &&
+          known.pair.part_a == pair.part_a);
+}
+
+/// Of each pair of solids the axis of its last witness; of the parts of a body of many once, where it is a plane.
 void Run::rememberAxes(std::span<const WitnessRecord> witnesses, std::vector<KnownAxis>& axes) const {
   axes.clear();
   for (const auto& [pair, witness] : witnesses) {
     if (std::holds_alternative<geom::HalfSpace>(*parts[bodies[pair.body_a].first_part + pair.part_a].shape)) continue;
     if (!axes.empty() && axes.back().pair == pair) axes.pop_back();
+    if (!axes.empty() && sharesPlane(axes.back(), pair, witness.axis)) continue;
     axes.push_back({pair, witness.axis});
   }
 }

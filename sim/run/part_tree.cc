@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/run/part_tree.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -29,10 +30,21 @@ std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, 
       lower -= rounding, upper += rounding;
     }
     tree->boxes.update(static_cast<int>(k), lower, upper);
+    tree->tight.emplace_back(lower, upper);
   }
   tree->has_skin = solids.size() == parts.size();
   if (tree->has_skin) tree->skin = geom::Skin(solids);
   return tree;
+}
+
+void partsNear(const PartTree& tree, const Vector3d& lower, const Vector3d& upper, std::vector<int>& found) {
+  found.clear();
+  tree.boxes.query(lower, upper, [&](int part) {
+    const Eigen::AlignedBox3d& box = tree.tight[part];
+    // NaN meets everything.
+    if (!(box.min().array() > upper.array()).any() && !(box.max().array() < lower.array()).any()) found.push_back(part);
+  });
+  std::sort(found.begin(), found.end());
 }
 
 }  // namespace rigor::sim

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -16,13 +17,29 @@ inline constexpr int kFewParts = 16;
 
 /// What is known of a fixed body of many parts, numbered from 0.
 struct PartTree {
-  BodyTree boxes;   ///< Of the parts, in the world.
+  BodyTree boxes;   ///< Of the parts, in the world; a little larger than
+  std::vector<Eigen::AlignedBox3d> tight;  ///< these.
   geom::Skin skin;  ///< Of bodies without half-spaces.
   bool has_skin = false;
 };
 
 /// @param pose  Of the body's origin.
 std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, const geom::Pose& pose);
+
+/// The parts whose boxes meet [lower, upper], numbers within the body, ascending.
+void partsNear(const PartTree& tree, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper,
+               std::vector<int>& found);
+
+/// A box around part k of a body of which [lower, upper] is one, made of its centre's way and BodyRuntime::radius,
+/// `margin` [m] wider, and by what rounding may take: the exact test comes after it.
+inline Eigen::AlignedBox3d boxOfPart(const BodyRuntime& body, const PartRuntime& part, const Eigen::Vector3d& lower,
+                                     const Eigen::Vector3d& upper, double margin) {
+  constexpr double kRounding = 1e-12;  // Of coordinates of that size, generously.
+  const double thinner = body.radius - part.radius;
+  const Eigen::Vector3d wider =
+      (margin - thinner + kRounding * (lower.cwiseAbs() + upper.cwiseAbs()).array() + kRounding * body.radius).matrix();
+  return {lower - wider, upper + wider};
+}
 
 /// A part, as one of the solid that its body is.
 inline geom::SkinPart skinOf(const BodyRuntime& body, const PartRuntime& part) {
@@ -38,8 +55,6 @@ void eachPairOfParts(std::span<const BodyRuntime> bodies, std::span<const PartRu
                      const Eigen::Vector3d& lower_a, const Eigen::Vector3d& upper_a, int b,
                      const Eigen::Vector3d& lower_b, const Eigen::Vector3d& upper_b, double margin,
                      std::vector<int>& found, Visit&& visit) {
-  // What rounding takes from coordinates of that size, generously: the exact test comes after it.
-  constexpr double kRounding = 1e-12;
   const BodyRuntime &A = bodies[a], &B = bodies[b];
   if (!A.part_tree && !B.part_tree) {
     for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
@@ -50,14 +65,8 @@ void eachPairOfParts(std::span<const BodyRuntime> bodies, std::span<const PartRu
   const BodyRuntime &still = first ? A : B, &other = first ? B : A;
   const Eigen::Vector3d &lower = first ? lower_b : lower_a, &upper = first ? upper_b : upper_a;
   for (int k = other.first_part; k < other.first_part + other.num_parts; ++k) {
-    // The part's box is the body's but for their radii.
-    const double thinner = other.radius - parts[k].radius;
-    const Eigen::Vector3d wider =
-        (margin - thinner + kRounding * (lower.cwiseAbs() + upper.cwiseAbs()).array() + kRounding * other.radius)
-            .matrix();
-    found.clear();
-    still.part_tree->boxes.query(lower - wider, upper + wider, [&](int part) { found.push_back(part); });
-    std::sort(found.begin(), found.end());
+    const Eigen::AlignedBox3d box = boxOfPart(other, parts[k], lower, upper, margin);
+    partsNear(*still.part_tree, box.min(), box.max(), found);
     for (const int part : found)
       first ? visit(still.first_part + part, k) : visit(k, still.first_part + part);
   }

@@ -127,6 +127,7 @@ class Run {
   void commitActed(Group& group, double horizon, Sink& sink);
   void addJoints(const Group& group, double t0, double t1, ImpulseRecord& record);
   void addJointJumps(const Group& group, ImpulseRecord& jump);
+  bool sharesPlane(const KnownAxis& known, const PairKey& pair, const advance::SeparatingAxis& axis) const;
   void rememberAxes(std::span<const WitnessRecord> witnesses, std::vector<KnownAxis>& axes) const;
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);

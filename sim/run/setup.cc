@@ -119,6 +119,19 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   summary_.energy_final = summary_.energy_initial;
 }
 
+namespace {
+
+Eigen::AlignedBox3d boxOf(const geom::Polytope& part) {
+  Eigen::AlignedBox3d box;
+  for (int c = 0; c < part.numCorners(); ++c) {
+    const double reach = part.isRound(c) ? part.round()->radius : 0;
+    box.extend((part.corner(c).array() - reach).matrix()).extend((part.corner(c).array() + reach).matrix());
+  }
+  return box;
+}
+
+}  // namespace
+
 void Run::addBody(const Body& description, int index) {
   BodyRuntime body;
   body.fixed = description.fixed;
@@ -131,7 +144,7 @@ void Run::addBody(const Body& description, int index) {
     part.body = index, part.part = static_cast<int>(j);
     part.shape = &description.parts[j];
     if (const auto* polytope = std::get_if<geom::Polytope>(part.shape))
-      part.radius = polytope->radiusAbout(body.centre);
+      part.radius = polytope->radiusAbout(body.centre), part.box = boxOf(*polytope);
     else
       part.radius = std::numeric_limits<double>::infinity();
     body.radius = std::max(body.radius, part.radius);

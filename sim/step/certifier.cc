@@ -54,6 +54,11 @@ Certified Certifier::certify(double reach, StepResult& result) {
   const double margin = std::max(x_.scales.floor, kReachMargin * reach);
   bool proved = true;
   for (const auto& [a, b] : near_.find(x_, boxes_, margin)) {
+    const bool of_a = x_.bodies[a].part_tree != nullptr;
+    if (of_a || x_.bodies[b].part_tree) {
+      if (!certifyField(of_a ? b : a, of_a ? a : b, margin, result)) return Certified::kUnproved;
+      continue;
+    }
     eachNearPart(x_, boxes_, a, b, margin, found_, [&](int i, int j) {
       if (!proved) return;
       int p = x_.pairs.find(i, j);
@@ -63,6 +68,32 @@ Certified Certifier::certify(double reach, StepResult& result) {
     if (!proved) return Certified::kUnproved;
   }
   return Certified::kProved;
+}
+
+/// A body over a fixed one of many parts: by planes for many of them at once, and one by one.
+bool Certifier::certifyField(int body, int still, double margin, StepResult& result) {
+  const bool first = still < body;  // The fixed one is A.
+  for (int k = x_.bodies[body].first_part; k < x_.bodies[body].first_part + x_.bodies[body].num_parts; ++k) {
+    TreeField& field = x_.pairs.fieldOf(k, still);
+    x_.pairs.findParts(field, x_.pieces[x_.slot_of[body]], margin, found_);
+    cover_.prove(field, found_, kCutMargin * x_.scales.floor);
+    advance::Witness witness;
+    witness.t0 = x_.t0, witness.t1 = x_.pieces[0].t1;
+    witness.axis.kind = first ? AxisKind::kFixedInA : AxisKind::kFixedInB;
+    for (const PlaneCover::Covered& covered : cover_.covered()) {
+      const int part = x_.parts[covered.part].part, own = x_.parts[k].part;
+      witness.axis.axis = first ? field.planes[covered.plane] : Vector3d(-field.planes[covered.plane]);
+      witness.gap = covered.gap;
+      result.witnesses.push_back({first ? PairKey{still, part, body, own} : PairKey{body, own, still, part}, witness});
+      result.min_gap = std::min(result.min_gap, covered.gap);
+    }
+    for (const int part : cover_.left()) {
+      int p = x_.pairs.find(part, k);
+      if (p < 0) p = x_.pairs.add(part, k);
+      if (!certifyPair(x_.pairs[p], result)) return false;
+    }
+  }
+  return true;
 }
 
 /// Whether all joints stay inside their limits over the step, by the floor that holds for gaps.

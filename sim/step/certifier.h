@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "advance/candidate_axes.h"
+#include "sim/step/plane_cover.h"
 #include "sim/step/step_context.h"
 
 namespace rigor::sim {
@@ -24,12 +25,14 @@ class Certifier {
 
  private:
   bool keepsLimits();
+  bool certifyField(int body, int still, double margin, StepResult& result);
   bool certifyPair(NearPair& pair, StepResult& result);
   bool addFarFace(const NearPair& pair, double t);
   bool proves(NearPair& pair);
   void addCandidates(NearPair& pair, double t, advance::Which which = advance::Which::kAll);
 
   StepContext& x_;
+  PlaneCover cover_{x_};
   NearBodies near_;
   std::vector<BodyBox> boxes_;
   std::vector<int> found_;

@@ -18,9 +18,6 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
-constexpr double kOnLevel = 1e-3;  // Of a level: points that the end of a step put on it are no farther above.
-constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
 constexpr double kCrawlShare = 1e-4;
@@ -29,7 +26,6 @@ constexpr double kKnownShare =
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
 constexpr int kRoots = 40;               // Of one gap that is no polynomial.
 constexpr int kTurningAxes = 1024;       // As kMaxAxisChanges, where a contact's normal turns: see Certifier.
-constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 
 /// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
 advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side, const Vector3d& d) {
@@ -51,16 +47,15 @@ double rootFrom(const advance::BernsteinPolynomial& f, double from) {
 }  // namespace
 
 double EventSearch::level(double gap, bool lenient) const {
-  if (lenient) return kLenientShare * x_.scales.gap;
-  for (double share : kLevels)
-    if (gap > (1 + kOnLevel) * share * x_.scales.gap) return share * x_.scales.gap;
-  return x_.scales.floor;
+  return Levels{x_.scales.gap, x_.scales.floor, lenient}.of(gap);
 }
 
 Event EventSearch::first(bool lenient) {
   Event event;
+  lookOverFields(lenient);
   for (int p = 0; p < x_.pairs.size(); ++p) {
     NearPair& pair = x_.pairs[p];
+    if (pair.clear) continue;
     if (isStill(pair) || !x_.pairs.prepare(pair)) {
       pair.axes.clear();
       continue;
@@ -79,6 +74,21 @@ Event EventSearch::first(bool lenient) {
   }
   findLimits(lenient, event);
   return event;
+}
+
+/// Parts of fields that may be met become pairs; with the others nothing happens.
+void EventSearch::lookOverFields(bool lenient) {
+  for (int p = 0; p < x_.pairs.size(); ++p) x_.pairs[p].clear = false;
+  for (TreeField& field : x_.pairs.fields()) {
+    const advance::MotionPiece& piece = x_.pieces[x_.slot_of[x_.parts[field.part].body]];
+    if (piece.p_degree == 0 && piece.q_degree == 0) continue;
+    x_.pairs.findParts(field, piece, x_.scales.band, found_);
+    cover_.findClear(field, found_, {x_.scales.gap, x_.scales.floor, lenient});
+    for (const PlaneCover::Covered& covered : cover_.covered())
+      if (const int p = x_.pairs.find(covered.part, field.part); p >= 0) x_.pairs[p].clear = true;
+    for (const int part : cover_.left())
+      if (x_.pairs.find(part, field.part) < 0) x_.pairs.add(part, field.part);
+  }
 }
 
 /// Nothing happens between two motions that are none; roundings of their constant polynomials would say otherwise.
@@ -180,7 +190,7 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
   double first = 1;
   const advance::FaceGap gap(pair.A, pair.B, axis);
   const advance::FaceGap::Bound bound = gap.bound();
-  const double highest_level = std::max(kHeldLevel * x_.scales.gap, level(HUGE_VAL, lenient));
+  const double highest_level = std::max(Levels::kHeld * x_.scales.gap, level(HUGE_VAL, lenient));
   for (int v = gap.firstVertex(); v < gap.numVertices() && first > from; ++v) {
     if (gap.staysAbove(bound, v, highest_level)) continue;
     bool held = false;
@@ -191,7 +201,7 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
     }
     // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
     const double lowest =
-        held ? kHeldLevel * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
+        held ? Levels::kHeld * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
     if (gap.staysAbove(v, lowest)) continue;
     first = std::min(first, rootFrom(gap.condition(v, lowest), from));
   }

@@ -4,6 +4,8 @@
 
 #include "advance/gap_polynomial.h"
 #include "advance/manifold.h"
+#include "sim/step/levels.h"
+#include "sim/step/plane_cover.h"
 #include "sim/step/step_context.h"
 
 namespace rigor::sim {
@@ -23,11 +25,11 @@ class EventSearch {
 
   /// `lenient`: of a motion that was ended at an event already; one level for all that is far enough below delta.
   [[nodiscard]] Event first(bool lenient);
-  /// Safety level of a point whose gap is `gap` at the start: fixed values, so that it cannot ratchet down from step to
-  /// step.
+  /// Level of a point whose gap is `gap` at the start: Levels.
   double level(double gap, bool lenient) const;
 
  private:
+  void lookOverFields(bool lenient);
   void findOnPlane(NearPair& pair, int index, bool lenient, Event& event);
   bool staysClear(NearPair& pair, int index, bool lenient) const;
   void findBetween(NearPair& pair, int index, bool lenient, Event& event);
@@ -47,6 +49,8 @@ class EventSearch {
   bool isHeldLimit(int robot, int limit) const;
 
   StepContext& x_;
+  PlaneCover cover_{x_};
+  std::vector<int> found_;
   advance::ManifoldFinder manifold_;
   std::vector<advance::ContactFeature> features_;
   std::vector<advance::SeparatingAxis> axes_;

@@ -5,9 +5,24 @@
 #include <utility>
 #include <variant>
 
+#include "sim/step/heights.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
+
+namespace {
+
+/// Than what is asked for: what rounding may take from heights.
+constexpr double kHeightShare = 1.01;
+
+}  // namespace
+
+/// In whose list the pair is: of bodies with many parts each has but few pairs.
+int NearPairs::listOf(int i, int j) const {
+  const int parts_i = x_.bodies[x_.parts[i].body].num_parts, parts_j = x_.bodies[x_.parts[j].body].num_parts;
+  return parts_i != parts_j ? (parts_i > parts_j ? i : j) : std::max(i, j);
+}
 
 int NearPairs::add(int i, int j) {
   const bool swap =
@@ -22,16 +37,101 @@ int NearPairs::add(int i, int j) {
   pair.slot_a = x_.slot_of[x_.parts[i].body], pair.slot_b = x_.slot_of[x_.parts[j].body];
   pair.axes.clear();
   pair.first_contact = -1;
-  pair.next_of_b = pair_of_b_[j];
-  pair_of_b_[j] = num_pairs_;
+  pair.clear = false;
+  const int list = listOf(i, j);
+  pair.next = first_of_[list];
+  first_of_[list] = num_pairs_;
   return num_pairs_++;
 }
 
 int NearPairs::find(int i, int j) const {
-  for (const auto& [a, b] : {std::pair{i, j}, std::pair{j, i}})
-    for (int p = pair_of_b_[b]; p >= 0; p = pairs_[p].next_of_b)
-      if (pairs_[p].part_a == a) return p;
+  for (int p = first_of_[listOf(i, j)]; p >= 0; p = pairs_[p].next)
+    if ((pairs_[p].part_a == i && pairs_[p].part_b == j) || (pairs_[p].part_a == j && pairs_[p].part_b == i)) return p;
   return -1;
+}
+
+TreeField* NearPairs::findField(int part, int body) {
+  for (TreeField& field : fields())
+    if (field.part == part && field.body == body) return &field;
+  return nullptr;
+}
+
+TreeField& NearPairs::fieldOf(int part, int body) {
+  if (TreeField* known = findField(part, body)) return *known;
+  if (num_fields_ == static_cast<int>(fields_.size())) fields_.emplace_back();
+  TreeField& field = fields_[num_fields_++];
+  field.part = part, field.body = body;
+  field.planes.clear();
+  return field;
+}
+
+void NearPairs::findParts(const TreeField& field, const advance::MotionPiece& piece, double margin,
+                          std::vector<int>& found) const {
+  const PartRuntime& part = x_.parts[field.part];
+  const BodyRuntime& body = x_.bodies[part.body];
+  Vector3d lower, upper;
+  pieceBox(piece, body.radius, lower, upper);
+  const Eigen::AlignedBox3d box = boxOfPart(body, part, lower, upper, margin);
+  partsNear(*x_.bodies[field.body].part_tree, box.min(), box.max(), found);
+}
+
+void NearPairs::addWithin(const TreeField& field, const Eigen::AlignedBox3d& box, double reach) {
+  const BodyRuntime& body = x_.bodies[field.body];
+  const int slot = x_.slot_of[x_.parts[field.part].body];
+  const geom::Pose X_WF = x_.originPose(body.first_part, -1, x_.t0), X_WP = x_.originPose(field.part, slot, x_.t0);
+  partsNear(*body.part_tree, box.min(), box.max(), found_);
+  for (const Vector3d& n : field.planes) {
+    const double lowest = lowestHeight(*x_.parts[field.part].shape, X_WP, X_WF, n);
+    std::erase_if(found_, [&](int k) {
+      return lowest - supportAlong(*x_.parts[body.first_part + k].shape, n) > reach;
+    });
+  }
+  for (const int k : found_)
+    if (find(body.first_part + k, field.part) < 0) add(body.first_part + k, field.part);
+}
+
+/// What may touch at the start.
+void NearPairs::collectNear(TreeField& field) {
+  const PartRuntime& part = x_.parts[field.part];
+  if (part.box.isEmpty()) return;
+  const geom::Pose X = x_.originPose(field.part, x_.slot_of[part.body], x_.t0);
+  const Eigen::Matrix3d R = X.rotation();
+  const Vector3d centre = X.p + R * part.box.center(),
+                 half = R.cwiseAbs() * (0.5 * part.box.sizes()) + Vector3d::Constant(2 * x_.scales.band);
+  addWithin(field, {centre - half, centre + half}, kHeightShare * x_.scales.band);
+}
+
+void NearPairs::reachAhead(double horizon) {
+  double speed = horizon * x_.scales.acceleration;
+  for (size_t s = 0; s < x_.island.size(); ++s)
+    speed = std::max(speed, x_.start[s].state.v.norm() +
+                                x_.start[s].state.w.norm() * x_.bodies[x_.island[s]].radius);
+  const double reach = horizon * (speed + horizon * x_.scales.acceleration) + x_.scales.band;
+  for (const TreeField& field : fields()) {
+    const PartRuntime& part = x_.parts[field.part];
+    const Vector3d p = x_.start[x_.slot_of[part.body]].state.pose.p, wide = Vector3d::Constant(part.radius + reach);
+    addWithin(field, {p - wide, p + wide}, kHeightShare * reach);
+  }
+}
+
+/// An axis of the step before.
+void NearPairs::recall(const KnownAxis& known) {
+  const auto& [pair, axis] = known;
+  const int i = x_.bodies[pair.body_a].first_part + pair.part_a, j = x_.bodies[pair.body_b].first_part + pair.part_b;
+  const bool of_a = x_.bodies[pair.body_a].part_tree != nullptr;
+  if (of_a || x_.bodies[pair.body_b].part_tree) {
+    TreeField* field = findField(of_a ? j : i, of_a ? pair.body_a : pair.body_b);
+    if (!field) return;  // Not of this group any more, or far off.
+    if (axis.kind == (of_a ? advance::AxisKind::kFixedInA : advance::AxisKind::kFixedInB)) {
+      const Vector3d normal = (of_a ? axis.axis : Vector3d(-axis.axis));
+      if (field->planes.size() < TreeField::kMostPlanes &&
+          std::find(field->planes.begin(), field->planes.end(), normal) == field->planes.end())
+        field->planes.push_back(normal);
+      return;
+    }
+    if (find(i, j) < 0) add(i, j);
+  }
+  if (const int p = find(i, j); p >= 0) pairs_[p].axes.push_back(axis);
 }
 
 void NearPairs::collect(double horizon, std::span<const KnownAxis> known) {
@@ -44,17 +144,22 @@ void NearPairs::collect(double horizon, std::span<const KnownAxis> known) {
                            0.5 * horizon * horizon * pull;
     boxes_[s] = {state.pose.p - reach, state.pose.p + reach};
   }
-  if (pair_of_b_.size() != x_.parts.size()) pair_of_b_.assign(x_.parts.size(), -1), num_pairs_ = 0;
-  for (int p = 0; p < num_pairs_; ++p) pair_of_b_[pairs_[p].part_b] = -1;
-  num_pairs_ = 0;
+  if (first_of_.size() != x_.parts.size()) first_of_.assign(x_.parts.size(), -1), num_pairs_ = 0;
+  for (int p = 0; p < num_pairs_; ++p) first_of_[listOf(pairs_[p].part_a, pairs_[p].part_b)] = -1;
+  num_pairs_ = num_fields_ = 0;
   only_planes_ = true;
-  for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band))
-    eachNearPart(x_, boxes_, a, b, x_.scales.band, found_, [&](int i, int j) { add(i, j); });
-  for (const auto& [pair, axis] : known) {
-    const int p =
-        find(x_.bodies[pair.body_a].first_part + pair.part_a, x_.bodies[pair.body_b].first_part + pair.part_b);
-    if (p >= 0) pairs_[p].axes.push_back(axis);
+  for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band)) {
+    const bool of_a = x_.bodies[a].part_tree != nullptr;
+    if (!of_a && !x_.bodies[b].part_tree) {
+      eachNearPart(x_, boxes_, a, b, x_.scales.band, found_, [&](int i, int j) { add(i, j); });
+      continue;
+    }
+    only_planes_ = false;
+    const BodyRuntime& other = x_.bodies[of_a ? b : a];
+    for (int k = other.first_part; k < other.first_part + other.num_parts; ++k) fieldOf(k, of_a ? a : b);
   }
+  for (const KnownAxis& axis : known) recall(axis);
+  for (TreeField& field : fields()) collectNear(field);
 }
 
 bool NearPairs::prepare(NearPair& pair) {

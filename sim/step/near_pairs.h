@@ -19,13 +19,22 @@ inline constexpr size_t kAxesOfPair = 128;
 struct NearPair {
   int part_a, part_b;   // Indices into parts.
   int slot_a, slot_b;   // Moving bodies of the group, -1 for others.
-  int next_of_b = -1;   // Next pair with the same part_b.
+  int next = -1;        // Next pair of the same list.
+  bool clear = false;   // Nothing happens between them in the motion at hand.
   int first_contact = -1;  // Of the contacts, where a crowd looks for them.
   geom::SeparationCache cache;
   double tb = 0;        // End of what is known of both motions, at most the end of the step [s].
   advance::MovingPart A, B;  // On [t0, tb].
   advance::PiecePolynomials own_a, own_b;  // Where the shared ones of the step do not fit.
   std::vector<advance::SeparatingAxis> axes;  // Candidates for the certificate, in the order in which they were found.
+};
+
+/// A moving part near a fixed body of many parts, most of which a few planes keep apart (PlaneCover).
+struct TreeField {
+  int part, body;  ///< Among all parts; the fixed body.
+  std::vector<Eigen::Vector3d> planes;  ///< Unit normals towards the part, frame of the body. First those that held in
+                                        ///< the step before.
+  static constexpr size_t kMostPlanes = 12;
 };
 
 /// The pairs of parts that may come near each other in a step.
@@ -40,10 +49,19 @@ class NearPairs {
   /// Every pair's part_a is a half-space: held vertices are no part of the search for events.
   bool onlyPlanes() const { return only_planes_; }
 
-  /// All whose boxes meet within `horizon` [s], around where the bodies can get to when no contact accelerates them.
+  /// All whose boxes meet within `horizon` [s], around where the bodies can get to when no contact accelerates them. Of
+  /// bodies of many parts those alone that may touch, or were met in the step before: others come with the motion.
   /// Those that the motion brings near beyond that are added when it is certified. Axes of the step before are the
   /// first that are tried.
   void collect(double horizon, std::span<const KnownAxis> known);
+  /// Adds those of bodies of many parts that may be met within `horizon` [s], whatever contacts do.
+  void reachAhead(double horizon);
+  std::span<TreeField> fields() { return {fields_.data(), static_cast<size_t>(num_fields_)}; }
+  TreeField& fieldOf(int part, int body);
+  /// The parts of the field's body (from 0 on) whose boxes are at most `margin` [m] from one around the field's part
+  /// over the piece.
+  void findParts(const TreeField& field, const advance::MotionPiece& piece, double margin,
+                 std::vector<int>& found) const;
   /// Adds the pair of two parts, a half-space or else the body with the smaller number first. @returns its index.
   int add(int i, int j);
   /// -1: there is none.
@@ -52,14 +70,23 @@ class NearPairs {
   bool prepare(NearPair& pair);
 
  private:
+  TreeField* findField(int part, int body);
+  int listOf(int i, int j) const;
+  void collectNear(TreeField& field);
+  void recall(const KnownAxis& known);
+  /// Adds what of the field's body lies less than `reach` [m] below each of its planes, of what is near a box.
+  void addWithin(const TreeField& field, const Eigen::AlignedBox3d& box, double reach);
+
   const StepWorld& x_;
+  std::vector<TreeField> fields_;  // The first num_fields_ are in use.
+  int num_fields_ = 0;
   NearBodies near_;
   std::vector<BodyBox> boxes_;
   std::vector<int> found_;
   std::vector<NearPair> pairs_;  // The first num_pairs_ are in use.
   int num_pairs_ = 0;
   bool only_planes_ = true;
-  std::vector<int> pair_of_b_;  // First pair of each part_b, -1: none.
+  std::vector<int> first_of_;  // First pair of each part's list, -1: none.
 };
 
 }  // namespace rigor::sim

@@ -59,6 +59,7 @@ void Tick::findAhead(double h, const std::vector<Contact>& previous) {
   previous_ = previous;
   x_.contacts.clear(), found_.clear(), dropped_.clear();
   findLimits(h);
+  x_.pairs.reachAhead(h);
   for (int p = 0; p < x_.pairs.size(); ++p) {
     x_.pairs[p].first_contact = -1;
     addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false, shallowSine(x_.pairs[p], h));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cmath>
+
+#include "sim/scales.h"
+
+namespace rigor::sim {
+
+/// Gaps at which something comes into contact: fixed values, so that a point cannot ratchet down from step to step.
+struct Levels {
+  double gap, floor;  ///< Of Scales [m].
+  bool lenient;       ///< Of a motion that was ended at an event already; one level for all that is far enough below.
+
+  static constexpr double kHeld = 0.6;  ///< Along an axis, of a vertex that is held there already; of the nominal gap.
+
+  /// Of a point whose gap is `start` at the start of the step [m].
+  double of(double start) const {
+    constexpr double kShares[] = {1, 0.75, kHeld};  // Safety levels, of the nominal gap.
+    constexpr double kOnLevel = 1e-3;  // Of a level: points that the end of a step put on it are no farther above.
+    constexpr double kLenientShare = 0.65;
+    if (lenient) return kLenientShare * gap;
+    for (const double share : kShares)
+      if (start > (1 + kOnLevel) * share * gap) return share * gap;
+    return floor;
+  }
+  double highest() const { return of(HUGE_VAL); }
+};
+
+}  // namespace rigor::sim
