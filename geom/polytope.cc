@@ -59,6 +59,23 @@ void requireSolid(std::span<const Vector3d> points, double size) {
   }
 }
 
+/// Whether the last three of six points stand below the first three, at one height, and the prism is none so thin that
+/// faces of its hull could be joined: then its faces are uprightPrism().
+bool isUprightPrism(std::span<const Vector3d> points) {
+  constexpr double kWide = 1e-2, kHigh = 1e-6;  // Of the square of the longest edge, and of the size.
+  if (points.size() != 6) return false;
+  double longest = 0, lowest = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    if (points[i].head<2>() != points[i + 3].head<2>() || points[i + 3][2] != points[3][2]) return false;
+    longest = std::max(longest, (points[(i + 1) % 3] - points[i]).squaredNorm());
+    lowest = std::min(lowest, points[i][2] - points[3][2]);
+  }
+  const Vector3d b = points[1] - points[0], c = points[2] - points[0];
+  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest * lowest > kHigh * kHigh * longest && longest > 1e-100;
+}
+
+FaceLoops uprightPrism() { return {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}; }
+
 }  // namespace
 
 double Polytope::epsilon() const { return kPlaneRounding * (size_ + radius_); }
@@ -85,7 +102,7 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   double radius = 0;
   for (const Vector3d& p : candidates) radius = std::max(radius, p.stableNorm());
 
-  FaceLoops loops = convexHull(candidates, kPlaneRounding * size);
+  FaceLoops loops = isUprightPrism(candidates) ? uprightPrism() : convexHull(candidates, kPlaneRounding * size);
 
   // Number the vertices in input order.
   std::vector<int> number(candidates.size(), -1);

@@ -91,6 +91,9 @@ Eigen::Matrix3d readInertia(const Value& value) {
   return inertia;
 }
 
+/// Fixed bodies of no more always have mass properties.
+constexpr std::size_t kFewParts = 16;
+
 geom::MassProperties solidOf(const std::vector<geom::Shape>& parts) {
   std::vector<geom::MassProperties> solids;
   for (const geom::Shape& part : parts) {
@@ -108,7 +111,9 @@ void readMass(const Value& map, sim::Body& body) {
   if (!mass && !density && !body.fixed) {
     map.fail(map.name() + " has neither mass nor density", "one of them for a body that moves");
   }
-  geom::MassProperties given = solidOf(body.parts);  // At unit density; a half-space has none.
+  // At unit density; a half-space has none. What nothing asks for is not found of a terrain's thousands of parts.
+  const bool asked = mass || density || inertia || centre || !body.fixed || body.parts.size() <= kFewParts;
+  geom::MassProperties given = asked ? solidOf(body.parts) : geom::MassProperties{};
   if (mass) {
     const double m = mass->positive("kg");
     given = given.mass > 0 ? given.scaled(m / given.mass) : geom::MassProperties{};

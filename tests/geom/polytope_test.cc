@@ -12,8 +12,11 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <random>
 #include <set>
+#include <vector>
 
 #include "geom/hull.h"
 #include "tests/geom/random_solids.h"
@@ -244,6 +247,38 @@ int exactSide(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vec
   }
   return sgn(mpq_class(w[0] * (u[1] * v[2] - u[2] * v[1]) + w[1] * (u[2] * v[0] - u[0] * v[2]) +
                        w[2] * (u[0] * v[1] - u[1] * v[0])));
+}
+
+/// Faces as sets of corners, each from its least one on, and their normals.
+std::set<std::vector<std::vector<double>>> facesOf(const Polytope& P) {
+  std::set<std::vector<std::vector<double>>> faces;
+  for (int f = 0; f < P.numFaces(); ++f) {
+    std::vector<std::vector<double>> loop;
+    for (const int v : P.faceVertices(f)) loop.push_back({P.vertex(v)[0], P.vertex(v)[1], P.vertex(v)[2]});
+    std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+    faces.insert(loop);
+  }
+  return faces;
+}
+
+/// Prisms below triangles need no search for their hull. Oracle: the same points in another order, where they do.
+TEST(Polytope, UprightPrismsAreTheHullsOfTheirCorners) {
+  std::mt19937_64 engine(11);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine);
+  };
+  for (int k = 0; k < 2000; ++k) {
+    const double size = std::pow(10, uniform(-3, 2)), x = uniform(-100, 100), y = uniform(-100, 100);
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 3; ++i)
+      points.emplace_back(x + size * uniform(0, 1), y + size * uniform(0, 1), size * uniform(0, 2));
+    for (int i = 0; i < 3; ++i) points.emplace_back(points[i][0], points[i][1], -size * 0.1);
+    if ((points[1] - points[0]).cross(points[2] - points[0])[2] < 0)
+      std::swap(points[1], points[2]), std::swap(points[4], points[5]);
+    const Polytope prism = Polytope::fromPoints(points);
+    std::reverse(points.begin(), points.end());
+    EXPECT_EQ(facesOf(prism), facesOf(Polytope::fromPoints(points))) << k;
+  }
 }
 
 TEST(ExactHull, NoPointIsOutsideInRationals) {
