@@ -104,12 +104,12 @@ Vector3d Skin::nearest(int part, const Polytope& polytope, Feature feature, cons
   std::vector<Vector3d> directions;
   for (int k = first_normal_[p]; k < first_normal_[p + 1]; ++k) {
     const Vector3d& m = normals_[normal_at_[k]];
-    const double highest = (m.transpose() * polytope.vertices()).maxCoeff();
-    const bool faces = highest - m.dot(polytope.vertex(v)) <= kFacingShare * polytope.size();
     const bool known = std::any_of(directions.begin(), directions.end(), [&](const Vector3d& d) {
       return d.cross(m).norm() <= kSameSine && d.dot(m) > 0;
     });
-    if (faces && !known && isAt(normal_at_[k], q)) directions.push_back(m);
+    if (known || !isAt(normal_at_[k], q)) continue;
+    const double highest = (m.transpose() * polytope.vertices()).maxCoeff();
+    if (highest - m.dot(polytope.vertex(v)) <= kFacingShare * polytope.size()) directions.push_back(m);
   }
   if (directions.empty()) return n;
 
