@@ -87,8 +87,12 @@ Reach Leg::solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference
   double best = std::numeric_limits<double>::infinity();
   Reach reach = Reach::kOutOfReach;
   angles = reference;
-  for (const double side : {1.0, -1.0}) {
-    const double roll = nearest(direction + side * across, reference[0]);
+  const double rolled[2] = {nearest(direction + across, reference[0]), nearest(direction - across, reference[0])};
+  const auto turns = [&](int side) { return (rolled[side] - reference[0]) * (rolled[side] - reference[0]); };
+  const int nearer = turns(1) < turns(0) ? 1 : 0;
+  for (const int side : {nearer, 1 - nearer}) {
+    if (reach == Reach::kReached && turns(side) >= best) break;  // The roll alone is farther off.
+    const double roll = rolled[side];
     const auto [sine, cosine_of_roll] = elementary::sineCosine(roll);
     const double c = cosine_of_roll * x[2] - sine * x[1];
     const double pa = x[0] - thigh_[0], pc = c - thigh_[2], distance_sq = pa * pa + pc * pc;

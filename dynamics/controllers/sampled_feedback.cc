@@ -14,7 +14,7 @@ namespace {
 constexpr int kPowerSteps = 100;    // The eigenvalue is then right to a few percent, whatever the others are.
 constexpr double kTakesPart = 0.5;  // Of the largest component.
 constexpr double kCalmShare = 1.5;  // What is left turns about and halves: near 2 legs shake, and feet land many times.
-constexpr std::array<double, 9> kRates{400, 500, 800, 1000, 1250, 2000, 2500, 5000, 10000};  // [1/s]
+constexpr std::array<double, 10> kRates{400, 500, 800, 1000, 1250, 1600, 2000, 2500, 5000, 10000};  // [1/s]
 
 }  // namespace
 

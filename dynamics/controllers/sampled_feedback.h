@@ -20,8 +20,8 @@ struct StiffestMode {
 StiffestMode findStiffestMode(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
                               const Eigen::VectorXd& kd, double period);
 
-/// Samples a second that gains ask for: the fewest of 400, 500, 800, 1000, 1250, 2000, 2500, 5000 and 10,000 at which
-/// the stiffest mode loses at most 1.5 of its velocity; 10,000 where it always does.
+/// Samples a second that gains ask for: the fewest of 400, 500, 800, 1000, 1250, 1600, 2000, 2500, 5000 and 10,000 at
+/// which the stiffest mode loses at most 1.5 of its velocity; 10,000 where it never does.
 double calmRate(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
                 const Eigen::VectorXd& kd);
 

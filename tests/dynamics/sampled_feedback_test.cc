@@ -69,6 +69,7 @@ TEST(SampledFeedback, AsManySamplesAsGainsAskFor) {
   const double unit = findStiffestMode(model, state, none, one, 0.001).share;
   EXPECT_EQ(calmRate(model, state, none, 1.4 / unit * one), 1000);
   EXPECT_EQ(calmRate(model, state, none, 1.6 / unit * one), 1250);
+  EXPECT_EQ(calmRate(model, state, none, 2.3 / unit * one), 1600);
   EXPECT_EQ(calmRate(model, state, none, 0.5 / unit * one), 400);
 }
 
