@@ -19,6 +19,7 @@ namespace {
 
 /// Parts are not joined where their hull is empty of both in a larger share: it hardly ever passes.
 constexpr double kMostAdded = 0.5;
+constexpr int kProbesOfJoin = 64;
 
 /// A hull, and of one that is to be cut the piece that it is the hull of.
 struct Part {
@@ -35,6 +36,15 @@ struct Part {
         low(hull.vertices().rowwise().minCoeff()),
         high(hull.vertices().rowwise().maxCoeff()),
         piece(std::move(of)) {}
+};
+
+/// Two parts, and the hull of both.
+struct Join {
+  double added;  ///< What of the hull is in neither.
+  size_t i, j;
+  Polytope hull;
+
+  bool operator<(const Join& other) const { return std::tie(added, i, j) < std::tie(other.added, other.i, other.j); }
 };
 
 class Decomposition {
@@ -73,8 +83,9 @@ class Decomposition {
     const SolidPiece& piece = parts_[worst].piece;
     std::optional<CutPlane> best;
     double least = infinity;
+    const CutCosts costs(piece, solid_.size());
     for (const CutPlane& plane : cutCandidates(piece, solid_.size())) {
-      const double cost = costOfCut(piece, solid_.size(), plane);
+      const double cost = costs.of(plane);
       if (cost < least) least = cost, best = plane;
     }
     std::optional<Part> sides[2];
@@ -102,28 +113,27 @@ class Decomposition {
 
   /// Joins parts that are done, those first whose common hull adds least.
   void joinAll() {
-    std::vector<std::tuple<double, size_t, size_t>> pairs;  // What the hull adds, relative to it.
     std::vector<std::optional<Part>> parts(std::make_move_iterator(parts_.begin()),
                                            std::make_move_iterator(parts_.end()));
+    std::vector<Join> joins;
     const auto consider = [&](size_t i, size_t j) {
-      if (!parts[i] || !parts[j] || !mayJoin(*parts[i], *parts[j])) return;
-      const std::optional<Polytope> hull = common(*parts[i], *parts[j]);
+      if (!parts[i] || !parts[j] || !mayJoin(*parts[i], *parts[j]) || gapes(*parts[i], *parts[j])) return;
+      std::optional<Polytope> hull = common(*parts[i], *parts[j]);
       if (!hull) return;
       const double volume = volumeOf(*hull), added = (volume - parts[i]->volume - parts[j]->volume) / volume;
-      if (added < kMostAdded) pairs.emplace_back(added, i, j);
+      if (added < kMostAdded) joins.push_back({added, i, j, std::move(*hull)});
     };
     for (size_t j = 0; j < parts.size(); ++j)
       for (size_t i = 0; i < j; ++i) consider(i, j);
-    while (!pairs.empty()) {
-      const auto next = std::min_element(pairs.begin(), pairs.end());
-      const auto [added, i, j] = *next;
-      pairs.erase(next);
-      if (!parts[i] || !parts[j]) continue;
-      std::optional<Polytope> hull = common(*parts[i], *parts[j]);
-      const StickingOut out = stickingOut(*hull, solid_, error_, error_);
+    while (!joins.empty()) {
+      const auto least = std::min_element(joins.begin(), joins.end());
+      Join next = std::move(*least);
+      joins.erase(least);
+      if (!parts[next.i] || !parts[next.j]) continue;
+      const StickingOut out = stickingOut(next.hull, solid_, error_, error_);
       if (out.most > allowed_) continue;
-      parts[i].reset(), parts[j].reset();
-      parts.emplace_back(Part(std::move(*hull), out.most, {}));
+      parts[next.i].reset(), parts[next.j].reset();
+      parts.emplace_back(Part(std::move(next.hull), out.most, {}));
       for (size_t k = 0; k + 1 < parts.size(); ++k) consider(k, parts.size() - 1);
     }
     parts_.clear();
@@ -135,6 +145,17 @@ class Decomposition {
     const double slack = kCutRounding * solid_.size();
     return a.error <= allowed_ && b.error <= allowed_ && (a.low.array() <= b.high.array() + slack).all() &&
            (b.low.array() <= a.high.array() + slack).all();
+  }
+
+  /// Whether a point half way between the two is out of reach: then no hull of both does, and none is made.
+  bool gapes(const Part& a, const Part& b) const {
+    const int m = a.hull.numVertices(), n = b.hull.numVertices();
+    for (int k = 0; k < kProbesOfJoin; ++k) {
+      const int probe = k * std::max(m, n) / kProbesOfJoin;
+      const Vector3d middle = 0.5 * (a.hull.vertex(probe % m) + b.hull.vertex((probe + n / 2) % n));
+      if (solid_.surface().distance(middle) > allowed_ && !solid_.contains(middle)) return true;
+    }
+    return false;
   }
 
   static std::optional<Polytope> common(const Part& a, const Part& b) {

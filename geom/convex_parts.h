@@ -19,7 +19,7 @@ inline constexpr int kMostConvexParts = 64;
 /// pieces; then joins those whose common hull does not either. Each point of the solid is in a part, but for roundings
 /// (kCutRounding); parts that were joined may overlap others. A convex solid is one part.
 ///
-/// Next is the piece that sticks out most; it is cut by the plane of cutCandidates() that costs least (costOfCut). The
+/// Next is the piece that sticks out most; it is cut by the plane of cutCandidates() that costs least (CutCosts). The
 /// same bits for the same solid.
 /// @pre error > 0. @throws GeometryError for a solid that is flat.
 ConvexParts convexParts(const TriangleSolid& solid, double error, int most = kMostConvexParts);

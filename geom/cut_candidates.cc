@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "geom/sticking_out.h"
 
@@ -20,6 +21,7 @@ constexpr double kSamePlane = 1e-6;
 constexpr double kSideWidth = 1e-6;      // A side that is thinner, relative to the solid, is none.
 constexpr double kConcaveShare = 0.3;    // Of the hull's volume: what concave edges that stay cost.
 constexpr double kUnevenShare = 0.01;    // Of the hull's volume: among equal cuts the one in the middle.
+constexpr double kLongShare = 0.05;      // Of the hull's volume: among such the one across what is long.
 constexpr size_t kAllCorners = 64;       // Hulls of so few need no choice among them.
 
 double weightOf(const TriangleSolid::ConcaveEdge& edge) {
@@ -50,17 +52,20 @@ void takeHeaviest(std::vector<Weighed> planes, size_t most, std::vector<CutPlane
   for (size_t i = 0; i < std::min(most, planes.size()); ++i) into.push_back(planes[i].plane);
 }
 
-/// Unit vectors, and in between.
-const std::vector<Vector3d>& directions() {
-  static const std::vector<Vector3d> all = [] {
+/// Unit vectors, and in between; of two opposite ones the one.
+const Eigen::ArrayX3d& directions() {
+  static const Eigen::ArrayX3d all = [] {
     std::vector<Vector3d> some;
     for (int x = -2; x <= 2; ++x)
       for (int y = -2; y <= 2; ++y)
         for (int z = -2; z <= 2; ++z) {
           const int sum = x * x + y * y + z * z;
-          if ((sum >= 1 && sum <= 3) || sum == 5) some.emplace_back(x, y, z);
+          const bool first = x > 0 || (x == 0 && (y > 0 || (y == 0 && z > 0)));
+          if (first && ((sum >= 1 && sum <= 3) || sum == 5)) some.emplace_back(x, y, z);
         }
-    return some;
+    Eigen::ArrayX3d rows(some.size(), 3);
+    for (size_t d = 0; d < some.size(); ++d) rows.row(d) = some[d].transpose().array();
+    return rows;
   }();
   return all;
 }
@@ -69,19 +74,28 @@ const std::vector<Vector3d>& directions() {
 class HullSketch {
  public:
   void add(const Vector3d& p) {
-    if (few_.size() <= kAllCorners && std::find(few_.begin(), few_.end(), p) == few_.end()) few_.push_back(p);
-    if (few_.size() <= kAllCorners) return;
-    if (farthest_.empty()) {
-      farthest_.assign(directions().size(), few_[0]);
-      reach_.assign(directions().size(), -std::numeric_limits<double>::infinity());
+    if (count_ <= kAllCorners) {
+      ++count_;
+      few_.push_back(p);
+      if (count_ <= kAllCorners) return;
+      const Eigen::Index count = directions().rows();
+      high_.setConstant(count, -std::numeric_limits<double>::infinity());
+      low_ = -high_;
+      along_.resize(count);
+      highest_.resize(count), lowest_.resize(count);
       for (const Vector3d& known : few_) reach(known);
     } else {
       reach(p);
     }
   }
   double volume() const {
+    std::vector<Vector3d> points = few_;
+    if (count_ > kAllCorners) {
+      points = highest_;
+      points.insert(points.end(), lowest_.begin(), lowest_.end());
+    }
     try {
-      return volumeOf(Polytope::fromPoints(farthest_.empty() ? few_ : farthest_));
+      return volumeOf(Polytope::fromPoints(points));
     } catch (const GeometryError&) {
       return 0;
     }
@@ -89,56 +103,36 @@ class HullSketch {
 
  private:
   void reach(const Vector3d& p) {
-    const std::vector<Vector3d>& all = directions();
-    for (size_t d = 0; d < all.size(); ++d) {
-      const double along = all[d].dot(p);
-      if (along > reach_[d]) reach_[d] = along, farthest_[d] = p;
+    const Eigen::ArrayX3d& all = directions();
+    along_ = all.col(0) * p[0] + all.col(1) * p[1] + all.col(2) * p[2];
+    if (!(along_ > high_ || along_ < low_).any()) return;
+    for (Eigen::Index d = 0; d < along_.size(); ++d) {
+      if (along_[d] > high_[d]) high_[d] = along_[d], highest_[d] = p;
+      if (along_[d] < low_[d]) low_[d] = along_[d], lowest_[d] = p;
     }
   }
-  std::vector<Vector3d> few_, farthest_;
-  std::vector<double> reach_;
+  size_t count_ = 0;
+  std::vector<Vector3d> few_, highest_, lowest_;
+  Eigen::ArrayXd high_, low_, along_;
 };
 
 /// Sketches both sides and says how wide they are.
 struct Sides {
   HullSketch hull[2];
   double width[2] = {0, 0};
+  Eigen::AlignedBox3d box[2];
 
-  Sides(const SolidPiece& piece, const CutPlane& plane, double rounding) {
-    std::vector<double> above;
-    int first = 0;
-    for (const int end : piece.ends) {
-      const int count = end - first;
-      above.clear();
-      bool has[2] = {false, false};
-      for (int i = 0; i < count; ++i) {
-        const double a = plane.above(piece.points[first + i]);
-        above.push_back(a);
-        has[0] = has[0] || a > rounding, has[1] = has[1] || a < -rounding;
-      }
-      for (int i = 0; i < count; ++i) {
-        const Vector3d &p = piece.points[first + i], &q = piece.points[first + (i + 1) % count];
-        const double a = above[i], b = above[(i + 1) % count];
-        if (has[0] && a >= -rounding) add(0, p, a);
-        if (has[1] && a <= rounding) add(1, p, -a);
-        if (std::min(a, b) < -rounding && std::max(a, b) > rounding) {
-          const Vector3d cut = crossing(plane, p, q);
-          add(0, cut, 0), add(1, cut, 0);
-        }
-      }
-      first = end;
-    }
-    for (const Vector3d& corner : piece.cell_corners) {
-      const double a = plane.above(corner);
-      if (a >= -rounding) add(0, corner, a);
-      if (a <= rounding) add(1, corner, -a);
-    }
-  }
+  double extents() const { return 0.5 * (box[0].sizes().sum() + box[1].sizes().sum()); }
   void add(int side, const Vector3d& p, double above) {
     hull[side].add(p);
+    box[side].extend(p);
     width[side] = std::max(width[side], above);
   }
 };
+
+bool isBefore(const Vector3d& a, const Vector3d& b) {
+  return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+}
 
 }  // namespace
 
@@ -178,24 +172,76 @@ std::vector<CutPlane> cutCandidates(const SolidPiece& piece, double solid_size) 
   return planes;
 }
 
-double costOfCut(const SolidPiece& piece, double solid_size, const CutPlane& plane) {
-  const double rounding = kCutRounding * solid_size;
-  const Sides sides(piece, plane, rounding);
-  if (!(std::min(sides.width[0], sides.width[1]) > kSideWidth * solid_size))
-    return std::numeric_limits<double>::infinity();
-  double all = 0, left = 0;
-  for (const TriangleSolid::ConcaveEdge& edge : piece.concave) {
-    const double weight = weightOf(edge);
-    all += weight;
-    if (std::max(std::abs(plane.above(edge.a)), std::abs(plane.above(edge.b))) > rounding) left += weight;
+CutCosts::CutCosts(const SolidPiece& piece, double solid_size) : piece_(piece), solid_size_(solid_size) {
+  std::vector<int> order(piece.points.size()), number(piece.points.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int i, int j) {
+    const Vector3d &p = piece.points[i], &q = piece.points[j];
+    return p == q ? i < j : isBefore(p, q);
+  });
+  std::vector<int> first_at(piece.points.size());  // Of each place the first corner there.
+  for (size_t k = 0; k < order.size(); ++k) {
+    const bool same = k > 0 && piece.points[order[k]] == piece.points[order[k - 1]];
+    first_at[order[k]] = same ? first_at[order[k - 1]] : order[k];
   }
+  for (size_t i = 0; i < first_at.size(); ++i) {
+    const bool is_first = first_at[i] == static_cast<int>(i);
+    number[i] = is_first ? static_cast<int>(points_.size()) : number[first_at[i]];
+    if (is_first) points_.push_back(piece.points[i]);
+  }
+  int first = 0;
+  for (const int end : piece.ends) {
+    for (int i = first; i < end; ++i)
+      edges_.push_back(std::minmax(number[i], number[i + 1 < end ? i + 1 : first]));
+    first = end;
+  }
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   HullSketch whole;
-  for (const Vector3d& p : piece.points) whole.add(p);
-  for (const Vector3d& p : piece.cell_corners) whole.add(p);
+  Eigen::AlignedBox3d box;
+  for (const Vector3d& p : points_) whole.add(p), box.extend(p);
+  for (const Vector3d& p : piece.cell_corners) whole.add(p), box.extend(p);
+  extents_ = box.sizes().sum();
+  volume_ = whole.volume();
+  for (const TriangleSolid::ConcaveEdge& edge : piece.concave) concave_ += weightOf(edge);
+}
+
+double CutCosts::of(const CutPlane& plane) const {
+  const double rounding = kCutRounding * solid_size_;
+  Sides sides;
+  std::vector<double> above;
+  for (const Vector3d& p : points_) {
+    const double a = plane.above(p);
+    above.push_back(a);
+    if (a > rounding) sides.add(0, p, a);
+    if (a < -rounding) sides.add(1, p, -a);
+  }
+  // Corners in the plane are those of a side to which surface goes on from them.
+  for (const auto& [i, j] : edges_) {
+    const double low = std::min(above[i], above[j]), high = std::max(above[i], above[j]);
+    if (low < -rounding && high > rounding) {
+      const Vector3d cut = crossing(plane, points_[i], points_[j]);
+      sides.add(0, cut, 0), sides.add(1, cut, 0);
+    } else if (high > rounding && low <= rounding) {
+      sides.add(0, points_[above[i] < above[j] ? i : j], 0);
+    } else if (low < -rounding && high >= -rounding) {
+      sides.add(1, points_[above[i] < above[j] ? j : i], 0);
+    }
+  }
+  for (const Vector3d& corner : piece_.cell_corners) {
+    const double a = plane.above(corner);
+    if (a >= -rounding) sides.add(0, corner, a);
+    if (a <= rounding) sides.add(1, corner, -a);
+  }
+  if (!(std::min(sides.width[0], sides.width[1]) > kSideWidth * solid_size_))
+    return std::numeric_limits<double>::infinity();
+  double left = 0;
+  for (const TriangleSolid::ConcaveEdge& edge : piece_.concave)
+    if (std::max(std::abs(plane.above(edge.a)), std::abs(plane.above(edge.b))) > rounding) left += weightOf(edge);
   const double a = sides.hull[0].volume(), b = sides.hull[1].volume();
-  const double scale = whole.volume();
-  return a + b + scale * ((all > 0 ? kConcaveShare * left / all : 0) +
-                          kUnevenShare * std::abs(a - b) / std::max(a + b, 1e-300));
+  return a + b + volume_ * ((concave_ > 0 ? kConcaveShare * left / concave_ : 0) +
+                            kUnevenShare * std::abs(a - b) / std::max(a + b, 1e-300) +
+                            kLongShare * sides.extents() / extents_);
 }
 
 }  // namespace rigor::geom

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "geom/polytope.h"
@@ -12,9 +13,20 @@ namespace rigor::geom {
 std::vector<CutPlane> cutCandidates(const SolidPiece& piece, double solid_size);
 
 /// What is left to do after a cut, the less the better; infinite where the plane does not cut: the volume of both
-/// sides' hulls, with a share for concave edges that the plane does not resolve. Hulls are those of the corners that
-/// are farthest in a few dozen directions: the choice of a plane needs no more.
-double costOfCut(const SolidPiece& piece, double solid_size, const CutPlane& plane);
+/// sides' hulls, with shares for concave edges that the plane does not resolve and for how long the sides are. Hulls
+/// are those of the corners that are farthest in a few dozen directions: the choice of a plane needs no more.
+class CutCosts {
+ public:
+  /// O(n log n). @pre `piece` outlives it.
+  CutCosts(const SolidPiece& piece, double solid_size);
+  double of(const CutPlane& plane) const;  ///< O(n)
+
+ private:
+  const SolidPiece& piece_;
+  double solid_size_, volume_, extents_, concave_ = 0;
+  std::vector<Eigen::Vector3d> points_;      ///< Corners of the surface, each once.
+  std::vector<std::pair<int, int>> edges_;   ///< Of its polygons, each once.
+};
 
 /// [m^3]
 double volumeOf(const Polytope& polytope);

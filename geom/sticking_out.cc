@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <vector>
 
@@ -33,13 +34,16 @@ struct Later {
 
 class Search {
  public:
-  Search(const Polytope& polytope, const TriangleSolid& solid, double enough)
+  Search(const Polytope& polytope, const TriangleSolid& solid, double enough, double least)
       : polytope_(polytope),
         solid_(solid),
         enough_(enough),
         rounding_(kCutRounding * solid.size()),
         planes_(planesOf(polytope, rounding_)),
-        entering_(solid.points(), trianglesWithin()) {}
+        vertices_(sortedVertices(polytope)),
+        over_(planes_.rows(), 3),
+        entering_(solid.points(), trianglesWithin()),
+        least_(least) {}
 
   StickingOut run(double stop_beyond) {
     const Vector3d low = polytope_.vertices().rowwise().minCoeff(), high = polytope_.vertices().rowwise().maxCoeff();
@@ -105,7 +109,7 @@ class Search {
   }
 
   /// Those of the surface that come into the polytope, not only onto its boundary.
-  Triangles trianglesWithin() const {
+  Triangles trianglesWithin() {
     const Vector3d low = polytope_.vertices().rowwise().minCoeff(), high = polytope_.vertices().rowwise().maxCoeff();
     Triangles within;
     solid_.surface().visitIn(low, high, [&](const std::array<int, 3>& triangle) {
@@ -114,20 +118,34 @@ class Search {
     return within;
   }
 
-  bool enters(const std::array<int, 3>& triangle) const {
-    std::vector<Vector3d> polygon, cut;
-    for (const int corner : triangle) polygon.push_back(solid_.points()[corner]);
-    // Beyond one face as a whole: most are. Sums as they stand, whatever the processor fuses.
-    const auto over = [&](const Vector3d& p) {
-      return planes_.col(0) * p[0] + planes_.col(1) * p[1] + planes_.col(2) * p[2] - planes_.col(3);
+  bool enters(const std::array<int, 3>& triangle) {
+    const Vector3d corners[3] = {solid_.points()[triangle[0]], solid_.points()[triangle[1]],
+                                 solid_.points()[triangle[2]]};
+    // Beyond one face as a whole: most are; of those that lie on the hull it is one at a corner.
+    const auto beyond = [&](int f) {
+      return std::all_of(corners, corners + 3, [&](const Vector3d& p) { return over(f, p) >= 0; });
     };
-    if (over(polygon[0]).min(over(polygon[1])).min(over(polygon[2])).maxCoeff() >= 0) return false;
-    for (const Polytope::Face& face : polytope_.faces()) {
-      const auto above = [&](const Vector3d& p) { return face.normal.dot(p) - (face.offset - rounding_); };
+    if (beyond(last_beyond_)) return false;
+    if (const int v = vertexAt(corners[0]); v >= 0) {
+      for (const int e : polytope_.vertexEdges(v))
+        for (const int f : {polytope_.edge(e).left, polytope_.edge(e).right})
+          if (beyond(f)) return false;
+    }
+    for (int k = 0; k < 3; ++k)
+      over_.col(k) = planes_.col(0) * corners[k][0] + planes_.col(1) * corners[k][1] + planes_.col(2) * corners[k][2] -
+                     planes_.col(3);
+    Eigen::Index face;
+    if (over_.rowwise().minCoeff().maxCoeff(&face) >= 0) {
+      last_beyond_ = static_cast<int>(face);
+      return false;
+    }
+    std::vector<Vector3d> polygon(corners, corners + 3), cut;
+    for (int f = 0; f < planes_.rows(); ++f) {
+      if (over_.row(f).maxCoeff() <= 0) continue;  // It cuts nothing.
       cut.clear();
       for (size_t i = 0; i < polygon.size(); ++i) {
         const Vector3d &p = polygon[i], &q = polygon[(i + 1) % polygon.size()];
-        const double a = above(p), b = above(q);
+        const double a = over(f, p), b = over(f, q);
         if (a <= 0) cut.push_back(p);
         if ((a < 0 && b > 0) || (a > 0 && b < 0)) cut.push_back(p + a / (a - b) * (q - p));
       }
@@ -137,34 +155,60 @@ class Search {
     return true;
   }
 
+  /// Of a point above a face, that is lower by the rounding.
+  double over(int f, const Vector3d& p) const {
+    return planes_(f, 0) * p[0] + planes_(f, 1) * p[1] + planes_(f, 2) * p[2] - planes_(f, 3);
+  }
+
+  /// The polytope's vertex at a point; -1: none.
+  int vertexAt(const Vector3d& p) const {
+    const auto at = std::lower_bound(vertices_.begin(), vertices_.end(), p,
+                                     [&](int v, const Vector3d& q) { return isBefore(polytope_.vertex(v), q); });
+    return at != vertices_.end() && polytope_.vertex(*at) == p ? *at : -1;
+  }
+
+  static bool isBefore(const Vector3d& a, const Vector3d& b) {
+    return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
+  }
+
+  static std::vector<int> sortedVertices(const Polytope& polytope) {
+    std::vector<int> vertices(polytope.numVertices());
+    std::iota(vertices.begin(), vertices.end(), 0);
+    std::sort(vertices.begin(), vertices.end(),
+              [&](int a, int b) { return isBefore(polytope.vertex(a), polytope.vertex(b)); });
+    return vertices;
+  }
+
   const Polytope& polytope_;
   const TriangleSolid& solid_;
   double enough_, rounding_;
   Eigen::ArrayX4d planes_;
+  std::vector<int> vertices_;  // Sorted by place.
+  Eigen::ArrayX3d over_;
+  int last_beyond_ = 0;
   TriangleTree entering_;
-  double least_ = 0, settled_ = 0;
+  double least_, settled_ = 0;
   std::priority_queue<Box, std::vector<Box>, Later> boxes_;
 };
 
-/// The distance of some points half way between two corners, as far as the first that is beyond a bound: most joins
-/// fail so.
-double probed(const Polytope& polytope, const TriangleSolid& solid, double bound) {
+/// The greatest distance of some points half way between two corners, as far as the first that is beyond a bound.
+double probed(const Polytope& polytope, const TriangleSolid& solid, double stop_beyond) {
   const int count = polytope.numVertices(), step = std::max(1, count / kProbes);
-  for (int v = 0; v < count; v += step) {
+  double most = 0;
+  for (int v = 0; v < count && most <= stop_beyond; v += step) {
     const Vector3d middle = 0.5 * (polytope.vertex(v) + polytope.vertex((v + count / 2) % count));
     const double distance = solid.surface().distance(middle);
-    if (distance > bound && !solid.contains(middle)) return distance;
+    if (distance > most && !solid.contains(middle)) most = distance;
   }
-  return 0;
+  return most;
 }
 
 }  // namespace
 
 StickingOut stickingOut(const Polytope& polytope, const TriangleSolid& solid, double enough, double stop_beyond) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (stop_beyond < infinity)
-    if (const double least = probed(polytope, solid, stop_beyond); least > 0) return {least, infinity};
-  return Search(polytope, solid, enough).run(stop_beyond);
+  const double least = probed(polytope, solid, stop_beyond);  // Most joins fail here.
+  if (least > stop_beyond) return {least, std::numeric_limits<double>::infinity()};
+  return Search(polytope, solid, enough, least).run(stop_beyond);
 }
 
 }  // namespace rigor::geom

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Another one whenever the same mesh gets other parts.
-constexpr std::string_view kPartsVersion = "rigor-parts 1";
+constexpr std::string_view kPartsVersion = "rigor-parts 2";
 
 /// 128 bits that tell contents apart; no secret depends on them.
 std::string contentHash(std::string_view bytes) {
