@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "cli/scene_loading.h"
 #include "record/svg_plot.h"
 #include "scenes/loader.h"
 
@@ -175,7 +176,7 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
   try {
     scenes::SceneSource source;
     methods::Choice unused;  // Motions are given.
-    const sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), source, unused);
+    const sim::Scene scene = loadShown(resolveScene(arguments.scene), source, unused, false);
     for (const std::string& warning : source.warnings) err << warning << '\n';
     std::vector<check::Trajectory> trajectories = check::readTrajectories(arguments.trajectory, scene);
     check::CheckOptions options;

@@ -16,6 +16,7 @@
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "cli/run_command.h"
+#include "cli/scene_loading.h"
 #include "cli/version.h"
 #include "compare/compare.h"
 #include "compare/page.h"
@@ -57,7 +58,7 @@ int compareCommand(const CompareArguments& arguments, std::ostream& out, std::os
   try {
     methods::Choice choice;
     options.scene_path = resolveScene(arguments.scene);
-    scene = scenes::loadScene(options.scene_path, source, choice);
+    scene = loadShown(options.scene_path, source, choice, arguments.quiet);
     options.step = arguments.step.value_or(choice.step);
     if (arguments.until) scene.until = *arguments.until;
     (void)sim::Simulation(scene, arguments.seed);  // What cannot start is said before the work begins.

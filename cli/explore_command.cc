@@ -14,6 +14,7 @@
 #include "cli/progress_bar.h"
 #include "cli/record_target.h"
 #include "cli/run_command.h"
+#include "cli/scene_loading.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
 #include "record/reach.h"
@@ -137,7 +138,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   record::RunInfo info;
   try {
     target = chooseRecord(arguments.output, arguments.force, arguments.resume);
-    scene = scenes::loadScene(resolveScene(arguments.scene), &source);
+    scene = loadShown(resolveScene(arguments.scene), source, arguments.quiet);
     for (const std::string& warning : source.warnings) warn(warning);
     const TreeOptions tree =
         target.resumed ? optionsOfRecord(arguments, target.path, scene) : optionsOf(arguments, scene);

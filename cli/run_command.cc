@@ -15,6 +15,7 @@
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "cli/record_target.h"
+#include "cli/scene_loading.h"
 #include "cli/trace_writer.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
@@ -138,7 +139,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   methods::Choice method;
   try {
     target = chooseRecord(arguments.output, arguments.force, arguments.resume);
-    sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), source, method);
+    sim::Scene scene = loadShown(resolveScene(arguments.scene), source, method, arguments.quiet);
     if (!method.advance.empty()) requireNoOptionOfTheLoop(arguments, method.advance);
     for (const std::string& warning : source.warnings) warn(warning);
     if (!arguments.impact.empty()) scene.impact_model = arguments.impact;

@@ -49,8 +49,12 @@ struct Join {
 
 class Decomposition {
  public:
-  Decomposition(const TriangleSolid& solid, double error, size_t most)
-      : solid_(solid), error_(error), allowed_(error + kCutRounding * solid.size()), most_(most) {}
+  Decomposition(const TriangleSolid& solid, double error, size_t most, const std::function<void(int parts)>& progress)
+      : solid_(solid),
+        error_(error),
+        allowed_(error + kCutRounding * solid.size()),
+        most_(most),
+        progress_(progress) {}
 
   ConvexParts run() {
     SolidPiece whole = wholeSolid(solid_);
@@ -59,7 +63,7 @@ class Decomposition {
     parts_.emplace_back(std::move(hull), out, std::move(whole));
     for (bool cut = true; cut;) {
       cut = false;
-      while (parts_.size() < most_ && cutWorst()) cut = true;
+      while (parts_.size() < most_ && cutWorst()) cut = true, tell(parts_.size());
       joinAll();
     }
     ConvexParts result;
@@ -72,6 +76,10 @@ class Decomposition {
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  void tell(size_t parts) const {
+    if (progress_) progress_(static_cast<int>(parts));
+  }
 
   bool cutWorst() {
     size_t worst = parts_.size();
@@ -126,6 +134,7 @@ class Decomposition {
     for (size_t j = 0; j < parts.size(); ++j)
       for (size_t i = 0; i < j; ++i) consider(i, j);
     while (!joins.empty()) {
+      tell(parts.size());
       const auto least = std::min_element(joins.begin(), joins.end());
       Join next = std::move(*least);
       joins.erase(least);
@@ -172,13 +181,15 @@ class Decomposition {
   const TriangleSolid& solid_;
   double error_, allowed_;
   size_t most_;
+  const std::function<void(int parts)>& progress_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
-ConvexParts convexParts(const TriangleSolid& solid, double error, int most) {
-  return Decomposition(solid, error, static_cast<size_t>(most)).run();
+ConvexParts convexParts(const TriangleSolid& solid, double error, int most,
+                        const std::function<void(int parts)>& progress) {
+  return Decomposition(solid, error, static_cast<size_t>(most), progress).run();
 }
 
 }  // namespace rigor::geom

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "geom/polytope.h"
@@ -22,6 +23,8 @@ inline constexpr int kMostConvexParts = 64;
 /// Next is the piece that sticks out most; it is cut by the plane of cutCandidates() that costs least (CutCosts). The
 /// same bits for the same solid.
 /// @pre error > 0. @throws GeometryError for a solid that is flat.
-ConvexParts convexParts(const TriangleSolid& solid, double error, int most = kMostConvexParts);
+/// @param progress  Is told how many parts there are, again and again.
+ConvexParts convexParts(const TriangleSolid& solid, double error, int most = kMostConvexParts,
+                        const std::function<void(int parts)>& progress = {});
 
 }  // namespace rigor::geom

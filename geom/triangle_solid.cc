@@ -2,6 +2,7 @@
 #include "geom/triangle_solid.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -63,6 +64,25 @@ bool TriangleSolid::contains(const Vector3d& point) const {
     direction = Vector3d(direction[1] + 0.0112233, -direction[2] + 0.0778899, direction[0] - 0.0334455);
   }
   return false;  // On an edge of the surface, nearly.
+}
+
+bool TriangleSolid::crossesItself() const {
+  bool crosses = false;
+  for (const auto& own : tree_.triangles()) {
+    for (int k = 0; k < 3 && !crosses; ++k) {
+      const int tail = own[k], head = own[(k + 1) % 3];
+      if (tail > head) continue;  // Its twin is looked at.
+      const Vector3d &from = points_[tail], &to = points_[head];
+      tree_.visitAlong(from, to, [&](const std::array<int, 3>& other) {
+        if (crosses || std::any_of(other.begin(), other.end(), [&](int p) { return p == tail || p == head; })) return;
+        const Vector3d &a = points_[other[0]], &b = points_[other[1]], &c = points_[other[2]];
+        if (orient3d(a, b, c, from) * orient3d(a, b, c, to) >= 0) return;
+        const int ab = orient3d(from, to, a, b), bc = orient3d(from, to, b, c), ca = orient3d(from, to, c, a);
+        crosses = (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
+      });
+    }
+  }
+  return crosses;
 }
 
 std::vector<TriangleSolid::ConcaveEdge> TriangleSolid::concaveEdges() const {

@@ -26,6 +26,9 @@ class TriangleSolid {
   double size() const { return (high_ - low_).norm(); }  ///< Diagonal of its box [m].
   /// Whether a point lies in it or on its surface: exact for the doubles as given. O(log n) mostly.
   bool contains(const Eigen::Vector3d& point) const;
+  /// Whether an edge goes through a triangle that it does not end at: exact. Where none does, what the triangles
+  /// enclose is counted once. O(n log n) mostly.
+  bool crossesItself() const;
   /// Where two triangles meet, in an order that depends on the mesh alone.
   std::vector<ConcaveEdge> concaveEdges() const;
 

@@ -84,6 +84,20 @@ const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Pos
   }
 }
 
+geom::MassProperties CollisionReader::massOf(size_t part) const {
+  if (origins_[part].weight) return *origins_[part].weight;
+  const auto* solid = std::get_if<geom::Polytope>(&parts_[part]);
+  return solid ? geom::massProperties(*solid) : geom::MassProperties{};
+}
+
+void CollisionReader::add(MeshParts made) {
+  const size_t first = parts_.size();
+  std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
+  origins_.resize(parts_.size(), {made.kind});
+  for (size_t i = first; made.solid && i < parts_.size(); ++i)
+    origins_[i].weight = i == first ? *made.solid : geom::MassProperties{};
+}
+
 void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose,
                               Position at) {
   const std::string path = file_.shape_options.decompose ? file_.files.find(file_.path, name) : "";
@@ -93,8 +107,7 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
     try {
       MeshParts made = convexPartsOf(part, scale, pose, request);
       if (!made.warning.empty()) warnings.insert(std::move(made.warning));
-      std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
-      origins_.resize(parts_.size(), {made.kind});
+      add(std::move(made));
     } catch (const geom::GeometryError& error) {
       flat_.emplace_back(at, fmt::format("a part of mesh {}: {}", name, error.what()));
     }
@@ -104,10 +117,9 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
 
 void CollisionReader::addMesh(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at) {
   try {
-    MeshParts made = convexPartsOf(mesh, scale, pose, {file_.shape_options.decompose, ""});
+    MeshParts made = convexPartsOf(mesh, scale, pose, {file_.shape_options.decompose, "", file_.files.progress()});
     if (!made.warning.empty()) file_.warnAlike(at, who_ + ": its mesh", made.warning);
-    std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts_));
-    origins_.resize(parts_.size(), {made.kind});
+    add(std::move(made));
   } catch (const geom::GeometryError& error) {
     flat_.emplace_back(at, error.what());
   }

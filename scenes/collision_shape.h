@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenes/mesh.h"
+#include "scenes/mesh_parts.h"
 #include "scenes/model_file.h"
 
 namespace rigor::scenes {
@@ -39,11 +40,13 @@ class CollisionReader {
   /// The parts of a mesh file, as they are in it.
   const std::vector<Mesh>& meshParts(const std::string& name, Position at);
   const std::vector<geom::Shape>& parts() const { return parts_; }  ///< So far.
+  geom::MassProperties massOf(size_t part) const;  ///< At unit density: a mesh's first part weighs as the mesh.
   /// Hands the convex parts to the link. @throws LoadError at `at` if all were flat.
   void finish(FileLink& link, Position at);
 
  private:
   int counted(long count, Position at) const;
+  void add(MeshParts made);
   const Facets& facets() const { return file_.shape_options.facets; }
 
   FileModel& file_;

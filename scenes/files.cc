@@ -24,6 +24,7 @@ struct Files::State {
   using Rows = std::map<std::string, sim::SceneFile>;
   bool closed = false;  // Nothing but what was given.
   Rows rows;
+  Progress progress;
 
   const sim::SceneFile* row(const std::string& name) const {
     const auto found = rows.find(name);
@@ -53,6 +54,10 @@ const std::string& Files::read(const std::string& path, const std::string& allow
   if (state_->closed) throw LoadError(path, {}, "the file is not one of those that were recorded", allowed);
   return state_->add(path, kNamedRole, readTextFile(path, allowed));
 }
+
+const Progress& Files::progress() const { return state_->progress; }
+
+void Files::tell(Progress progress) { state_->progress = std::move(progress); }
 
 bool Files::ofFileSystem() const { return !state_->closed; }
 

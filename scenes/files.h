@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "sim/world.h"
 
 namespace rigor::scenes {
+
+/// How far work that takes long is, of 1, and what it is.
+using Progress = std::function<void(double part, const std::string& what)>;
 
 /// The files that a scene is made of. Loaders read, look for and expand files through this alone, so that what was read
 /// is known, and can be read again from a record without the file system. Copies share what they have read. One thread
@@ -32,6 +36,10 @@ class Files {
   std::string find(const std::string& from, const std::string& name) const;
   /// The URDF text that xacro makes of a file. @throws LoadError.
   const std::string& expand(const std::string& path) const;
+
+  /// Who is told of work on what files hold; empty: nobody.
+  const Progress& progress() const;
+  void tell(Progress progress);
 
   /// The scene's own text, which somebody has read already.
   void addScene(const std::string& path, const std::string& text);

@@ -94,15 +94,22 @@ Eigen::Matrix3d readInertia(const Value& value) {
 /// Fixed bodies of no more always have mass properties.
 constexpr std::size_t kFewParts = 16;
 
-geom::MassProperties solidOf(const std::vector<geom::Shape>& parts) {
+/// Meshes weigh what they enclose; other parts, each by itself.
+geom::MassProperties solidOf(const std::vector<geom::Shape>& parts, const std::vector<MeshSolid>& meshes) {
   std::vector<geom::MassProperties> solids;
-  for (const geom::Shape& part : parts) {
-    if (const auto* polytope = std::get_if<geom::Polytope>(&part)) solids.push_back(geom::massProperties(*polytope));
+  std::vector<bool> counted(parts.size(), false);
+  for (const MeshSolid& mesh : meshes) {
+    solids.push_back(mesh.solid);
+    std::fill_n(counted.begin() + static_cast<std::ptrdiff_t>(mesh.first), mesh.count, true);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto* polytope = std::get_if<geom::Polytope>(&parts[i]);
+    if (polytope && !counted[i]) solids.push_back(geom::massProperties(*polytope));
   }
   return geom::composed(solids);
 }
 
-void readMass(const Value& map, sim::Body& body) {
+void readMass(const Value& map, const std::vector<MeshSolid>& meshes, sim::Body& body) {
   const auto mass = map.find("mass");
   const auto density = map.find("density");
   const auto inertia = map.find("inertia");
@@ -113,7 +120,7 @@ void readMass(const Value& map, sim::Body& body) {
   }
   // At unit density; a half-space has none. What nothing asks for is not found of a terrain's thousands of parts.
   const bool asked = mass || density || inertia || centre || !body.fixed || body.parts.size() <= kFewParts;
-  geom::MassProperties given = asked ? solidOf(body.parts) : geom::MassProperties{};
+  geom::MassProperties given = asked ? solidOf(body.parts, meshes) : geom::MassProperties{};
   if (mass) {
     const double m = mass->positive("kg");
     given = given.mass > 0 ? given.scaled(m / given.mass) : geom::MassProperties{};
@@ -155,8 +162,10 @@ sim::Body readBody(const Value& map, const sim::Material& defaults, const ShapeC
   }
   ShapeContext shapes = context;
   shapes.fixed = body.fixed;
+  std::vector<MeshSolid> meshes;
+  shapes.solids = &meshes;
   body.parts = readShape(map.at("shape"), shapes);
-  readMass(map, body);
+  readMass(map, meshes, body);
   return body;
 }
 
@@ -186,12 +195,13 @@ sim::Scene parse(const std::string& text, const std::string& path, SceneSource* 
                  methods::Choice* choice) {
   SceneSource unused;
   SceneSource& out = source ? *source : unused;
-  out = {path, {}, {}, {}};
+  out = {path, {}, {}, {}, std::move(out.progress)};
   const Value root = Value::parse(text, path);
   root.fields({"name", "description", "gravity", "until", "contact", "impact", "solver", "bodies", "robots"});
 
   sim::Scene scene;
   files.addScene(path, text);
+  if (out.progress) files.tell(out.progress);
   scene.text = text;
   scene.path = path;
   const auto name = root.find("name");

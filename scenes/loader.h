@@ -17,6 +17,7 @@ struct SceneSource {
   std::vector<std::string> warnings;  ///< Complete messages, a line each.
   /// Shapes and joint types in it that another program registered: no other one understands the text.
   std::vector<std::string> own_kinds;
+  Progress progress = {};  ///< Asked for by the caller: told how far work that takes long is.
   /// `FILE:LINE:COL` of a body; of the file's start for an index that is none.
   std::string locate(int body) const;
 };

@@ -361,6 +361,29 @@ std::optional<Mesh> closedMesh(const Mesh& mesh) {
   return all.empty() ? std::nullopt : closedPart(mesh, all);
 }
 
+std::optional<geom::MassProperties> enclosedSolid(const Mesh& mesh, const Eigen::Vector3d& scale) {
+  double six = 0;
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  const Eigen::Vector3d o = scale.cwiseProduct(mesh.vertices.front());
+  for (const auto& [i, j, k] : mesh.triangles) {
+    const Eigen::Vector3d a = scale.cwiseProduct(mesh.vertices[i]) - o, b = scale.cwiseProduct(mesh.vertices[j]) - o,
+                   c = scale.cwiseProduct(mesh.vertices[k]) - o;
+    const double det = a.dot(b.cross(c));
+    const Eigen::Vector3d s = a + b + c;
+    six += det, first += det * s;
+    second += det * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+  }
+  if (!(std::abs(six) > 0)) return {};  // NaN -> none
+  geom::MassProperties result;
+  result.mass = std::abs(six) / 6;
+  const Eigen::Vector3d mean = first / (4 * six);
+  result.centre = o + mean;
+  const Eigen::Matrix3d about = second / (20 * six) - mean * mean.transpose();  // Per mass.
+  result.inertia = result.mass * (about.trace() * Eigen::Matrix3d::Identity() - about);
+  return result;
+}
+
 double enclosedVolume(const Mesh& mesh) {
   double six_volumes = 0;
   const Eigen::Vector3d& o = mesh.vertices.front();  // A nearby origin keeps the terms small.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "geom/mass_properties.h"
 #include "scenes/files.h"
 
 namespace rigor::scenes {
@@ -34,5 +35,9 @@ std::optional<Mesh> closedMesh(const Mesh& mesh);
 /// Volume enclosed by the triangles, positive where they are counter-clockwise seen from outside; meaningless where
 /// they do not close.
 double enclosedVolume(const Mesh& mesh);
+
+/// Of the volume that the triangles of a scaled mesh enclose, whatever their sense, at unit density; none where they
+/// enclose nothing. Sums over tetrahedra, as geom::massProperties.
+std::optional<geom::MassProperties> enclosedSolid(const Mesh& mesh, const Eigen::Vector3d& scale);
 
 }  // namespace rigor::scenes

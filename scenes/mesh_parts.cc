@@ -4,9 +4,22 @@
 #include <fmt/format.h>
 
 #include "geom/sticking_out.h"
+#include "geom/triangle_solid.h"
 #include "scenes/parts_cache.h"
 
 namespace rigor::scenes {
+
+namespace {
+
+/// What a mesh encloses; none where its surface crosses itself, so that some of it would count twice or against.
+std::optional<geom::MassProperties> weighedOnce(const Mesh& mesh) {
+  const std::optional<geom::MassProperties> solid = enclosedSolid(mesh, {1, 1, 1});
+  if (!solid || !geom::impossibleBecause(*solid).empty()) return {};
+  if (geom::TriangleSolid(mesh.vertices, mesh.triangles).crossesItself()) return {};
+  return solid;
+}
+
+}  // namespace
 
 MeshParts convexPartsOf(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose,
                         const PartsRequest& request) {
@@ -24,7 +37,9 @@ MeshParts convexPartsOf(const Mesh& mesh, const Eigen::Vector3d& scale, const ge
     return result;
   }
   for (Eigen::Vector3d& vertex : closed->vertices) vertex = scale.cwiseProduct(vertex);
-  const geom::ConvexParts convex = keptConvexParts(request.cache, *closed, *request.error);
+  const geom::ConvexParts convex = keptConvexParts(request.cache, *closed, *request.error, request.progress);
+  if (const auto solid = hull.convex ? std::nullopt : weighedOnce(*closed))
+    result.solid = geom::transformed(*solid, pose);
   double size = 0;
   for (const Eigen::Vector3d& vertex : closed->vertices)
     size = std::max(size, (vertex - closed->vertices.front()).norm());

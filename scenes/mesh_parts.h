@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "geom/mass_properties.h"
 #include "geom/shape.h"
 #include "scenes/mesh_hull.h"
 
@@ -14,15 +15,18 @@ namespace rigor::scenes {
 struct PartsRequest {
   std::optional<double> error;  ///< How far they may stick out of it [m]; none: its hull is the one part.
   std::string cache;            ///< The mesh's file, beside which they are kept (parts_cache.h); empty: nowhere.
+  Progress progress = {};       ///< Is told how far the cutting is.
 
   /// Of a mesh file; one that a record holds is decomposed again.
   static PartsRequest ofFile(const std::string& path, std::optional<double> error, const Files& files) {
-    return {error, files.ofFileSystem() ? path : ""};
+    return {error, files.ofFileSystem() ? path : "", files.progress()};
   }
 };
 
 struct MeshParts {
   std::vector<geom::Shape> parts;
+  /// At unit density, where parts of it are not quite the mesh: what it encloses.
+  std::optional<geom::MassProperties> solid;
   std::string kind = "mesh";  ///< "hull" where that is all there is of it.
   std::string warning;  ///< What is not as the mesh was: ` is not ...`; empty: nothing.
 };

@@ -40,31 +40,6 @@ geom::MassProperties solid(double volume, const Vector3d& moments) {
   return result;
 }
 
-/// Of the volume that triangles enclose, whatever their sense; none where they enclose nothing. Sums over tetrahedra,
-/// as geom::massProperties.
-std::optional<geom::MassProperties> enclosed(const Mesh& mesh, const Vector3d& scale) {
-  double six = 0;
-  Vector3d first = Vector3d::Zero();
-  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
-  const Vector3d o = scale.cwiseProduct(mesh.vertices.front());
-  for (const auto& [i, j, k] : mesh.triangles) {
-    const Vector3d a = scale.cwiseProduct(mesh.vertices[i]) - o, b = scale.cwiseProduct(mesh.vertices[j]) - o,
-                   c = scale.cwiseProduct(mesh.vertices[k]) - o;
-    const double det = a.dot(b.cross(c));
-    const Vector3d s = a + b + c;
-    six += det, first += det * s;
-    second += det * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
-  }
-  if (!(std::abs(six) > 0)) return {};  // NaN -> none
-  geom::MassProperties result;
-  result.mass = std::abs(six) / 6;
-  const Vector3d mean = first / (4 * six);
-  result.centre = o + mean;
-  const Eigen::Matrix3d about = second / (20 * six) - mean * mean.transpose();  // Per mass.
-  result.inertia = result.mass * (about.trace() * Eigen::Matrix3d::Identity() - about);
-  return result;
-}
-
 }  // namespace
 
 std::optional<geom::MassProperties> primitive(const std::string& type, const Vector3d& s) {
@@ -314,7 +289,7 @@ void MjcfShapes::setInertial(const MjcfAttributes& inertial, const geom::Pose& X
 /// Of a mesh that is written in the model: what its faces enclose; without faces the convex hull of its vertices.
 void MjcfShapes::weighWritten(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X) {
   if (!mesh.faces.empty()) {
-    if (const auto solid = enclosed({mesh.vertices, mesh.faces, {}, {}}, mesh.scale))
+    if (const auto solid = enclosedSolid({mesh.vertices, mesh.faces, {}, {}}, mesh.scale))
       weigh(geom, geom::transformed(*solid, X));
     return;
   }
@@ -395,7 +370,7 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
     const bool weighs = !world_ && geoms_.massRules().weighsGeoms(inertial_.has_value());
     if (weighs && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
       for (const Mesh& part : shapes_.meshParts(mesh->file, at))
-        if (const auto solid = enclosed(part, mesh->scale)) weigh(geom, geom::transformed(*solid, X));
+        if (const auto solid = enclosedSolid(part, mesh->scale)) weigh(geom, geom::transformed(*solid, X));
     if (weighs && mesh->file.empty()) weighWritten(geom, *mesh, X);
   }
   if (!collides) return;

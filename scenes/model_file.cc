@@ -254,9 +254,13 @@ class Judge {
  private:
   /// The collision shapes of a link, of density 1; none where it has no solid ones.
   static std::optional<geom::MassProperties> ofShapes(const FileLink& link) {
+    const std::optional<geom::MassProperties> none;
     std::vector<geom::MassProperties> parts;
-    for (const geom::Shape& shape : link.shapes)
-      if (const auto* part = std::get_if<geom::Polytope>(&shape)) parts.push_back(geom::massProperties(*part));
+    for (size_t i = 0; i < link.shapes.size(); ++i) {
+      const auto* part = std::get_if<geom::Polytope>(&link.shapes[i]);
+      const std::optional<geom::MassProperties>& weight = i < link.origins.size() ? link.origins[i].weight : none;
+      if (part) parts.push_back(weight ? *weight : geom::massProperties(*part));
+    }
     if (parts.empty()) return {};
     return geom::composed(parts);
   }

@@ -10,6 +10,7 @@
 #include "dynamics/articulated_model.h"
 #include "dynamics/articulated_state.h"
 #include "dynamics/robot.h"
+#include "geom/mass_properties.h"
 #include "geom/shape.h"
 #include "scenes/files.h"
 #include "scenes/load_error.h"
@@ -30,6 +31,8 @@ struct PartOrigin {
                                 ///< has it; hull: of a mesh that is not convex, or of points.
   int sides = 0;                ///< Of a cylinder: how many stand for it, where it is not round.
   Eigen::Vector3d axis{0, 0, 0};  ///< Of a cylinder, unit, link frame.
+  /// Of a part of a mesh, at unit density: the first counts for the whole mesh, the others for nothing.
+  std::optional<geom::MassProperties> weight = {};
 };
 
 /// A link as a robot file states it, whatever the format, before anything is judged.

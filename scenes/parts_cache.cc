@@ -128,13 +128,18 @@ bool writeKept(const fs::path& folder, const std::string& key, const std::string
 
 }  // namespace
 
-geom::ConvexParts keptConvexParts(const std::string& path, const Mesh& mesh, double error) {
+geom::ConvexParts keptConvexParts(const std::string& path, const Mesh& mesh, double error, const Progress& progress) {
   const std::string key = path.empty() ? "" : keyOf(mesh, error);
   const std::vector<fs::path> folders = path.empty() ? std::vector<fs::path>() : foldersFor(path);
   for (const fs::path& folder : folders)
     if (std::optional<geom::ConvexParts> kept = readKept(folder / key, key)) return std::move(*kept);
   const geom::TriangleSolid solid(mesh.vertices, mesh.triangles);
-  geom::ConvexParts parts = geom::convexParts(solid, error);
+  const auto tell = [&](int parts) {
+    if (progress)
+      progress(parts / static_cast<double>(geom::kMostConvexParts),
+               fmt::format("cutting a mesh of {} triangles: {} convex parts", mesh.triangles.size(), parts));
+  };
+  geom::ConvexParts parts = geom::convexParts(solid, error, geom::kMostConvexParts, tell);
   if (parts.parts.size() > 1) {  // One is found fast.
     const std::string text = asText(key, parts);
     for (const fs::path& folder : folders)

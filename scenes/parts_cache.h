@@ -12,7 +12,9 @@ namespace rigor::scenes {
 /// comes from all coordinates, triangles, the error and the algorithm's version. The bits of the vertices are kept: the
 /// result is the same with and without. A file that is damaged or of another key is written anew; nothing fails where
 /// none can be.
+/// @param progress  Is told how far the cutting is.
 /// @param path  Of the mesh's file; empty: nothing is kept or looked for.
-geom::ConvexParts keptConvexParts(const std::string& path, const Mesh& mesh, double error);
+geom::ConvexParts keptConvexParts(const std::string& path, const Mesh& mesh, double error,
+                                  const Progress& progress = {});
 
 }  // namespace rigor::scenes

@@ -221,8 +221,7 @@ class SdfReader {
     if (const auto solid = primitive(kind, sizes)) weigh(collision, kind, geom::transformed(*solid, X));
     else
       for (size_t k = parts_before; k < shapes.parts().size(); ++k)
-        if (const auto* hull = std::get_if<geom::Polytope>(&shapes.parts()[k]))
-          weigh(collision, kind, geom::massProperties(*hull));
+        weigh(collision, kind, shapes.massOf(k));
     readFriction(collision, link);
   }
 

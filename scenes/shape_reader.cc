@@ -79,6 +79,7 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
       try {
         MeshParts made = convexPartsOf(part, scale, {}, request);
         if (!made.warning.empty()) warnings.insert(std::move(made.warning));
+        if (made.solid && context.solids) context.solids->push_back({parts.size(), made.parts.size(), *made.solid});
         std::move(made.parts.begin(), made.parts.end(), std::back_inserter(parts));
       } catch (const geom::GeometryError& error) {
         flat = error.what();
@@ -306,8 +307,13 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
     const std::string inner_kind = onlyKey(inner, nullptr);
     if (inner_kind == "heightfield" || inner_kind == "terrain")
       inner.fail(inner.name() + " is a surface in a compound", "convex parts; a surface is a body of its own");
+    const size_t first = parts.size(), solids = context.solids ? context.solids->size() : 0;
     for (const geom::Shape& part : readConvex(inner, inner_kind, context))
       parts.push_back(place(item, part, readPose(item)));
+    for (size_t i = solids; context.solids && i < context.solids->size(); ++i) {
+      MeshSolid& mesh = (*context.solids)[i];
+      mesh.first += first, mesh.solid = geom::transformed(mesh.solid, readPose(item));
+    }
   }
   if (parts.empty()) compound.refuse("a list of at least one part");
   return parts;

@@ -3,12 +3,19 @@
 #include <string>
 #include <vector>
 
+#include "geom/mass_properties.h"
 #include "geom/pose.h"
 #include "geom/shape.h"
 #include "scenes/document.h"
 #include "scenes/files.h"
 
 namespace rigor::scenes {
+
+/// What a mesh encloses, at unit density, for which some of a shape's parts stand.
+struct MeshSolid {
+  size_t first, count;  ///< Of the parts.
+  geom::MassProperties solid;
+};
 
 /// Where a shape may refer to and what it may be.
 struct ShapeContext {
@@ -17,6 +24,7 @@ struct ShapeContext {
   std::vector<std::string>* warnings;  ///< Never null.
   Files files = {};                    ///< Where meshes are.
   std::vector<std::string>* own = nullptr;  ///< Takes the names of shapes that another program registered.
+  std::vector<MeshSolid>* solids = nullptr;  ///< Takes those of meshes that their parts are not quite.
 };
 
 /// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending

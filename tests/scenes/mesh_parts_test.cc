@@ -106,6 +106,69 @@ TEST(MeshParts, OfScenes) {
   EXPECT_EQ(ofScene(folder, ", decompose: 1.5, scale: 10").parts.size(), 2u);
 }
 
+/// Of an L of 1: area 5, centre 1.1, second moments about it 5 (1/12 + ...) by its two boxes, 1 x 3 and 2 x 1.
+TEST(MeshParts, DensityIsThatOfTheMesh) {
+  const Folder folder;
+  folder.write("L.obj", kL);
+  // Boxes about (.5, 1.5, .5) of mass 3 and (2, .5, .5) of mass 2; the centre of both is (1.1, 1.1, .5).
+  const double xx = 3 * (10.0 / 12 + .16) + 2 * (2.0 / 12 + .36), yy = 3 * (2.0 / 12 + .36) + 2 * (5.0 / 12 + .81),
+               zz = 3 * (10.0 / 12 + .16 + .36) + 2 * (5.0 / 12 + .36 + .81), xy = -(3 * -.6 * .4 + 2 * .9 * -.6);
+  Eigen::Matrix3d inertia;
+  inertia << xx, xy, 0, xy, yy, 0, 0, 0, zz;
+  const auto expectL = [&](double mass, const Eigen::Vector3d& centre, const Eigen::Matrix3d& about, double density) {
+    EXPECT_NEAR(mass, 5 * density, 1e-12 * density);
+    EXPECT_LT((centre - Eigen::Vector3d(1.1, 1.1, .5)).norm(), 1e-13);
+    EXPECT_LT((about - density * inertia).cwiseAbs().maxCoeff(), 1e-12 * density);
+  };
+  // Within 1.5 the one part is the hull of volume 7, and within .001 there are two: the L weighs 5 either way.
+  for (const std::string error : {"1.5", "0.001"}) {
+    const std::string mesh = "{mesh: {file: L.obj, decompose: " + error + "}}";
+    const sim::Body body =
+        loadScene(folder.write("s.yaml", "bodies:\n  - {name: l, density: 3, shape: " + mesh + "}\n")).bodies[0];
+    expectL(body.mass, body.centre, body.inertia, 3);
+    const sim::Body moved =
+        loadScene(folder.write("c.yaml", "bodies:\n  - {name: l, density: 3, shape: {compound: [{shape: {box: {size: "
+                                         "[1, 1, 1]}}, position: [9, 0, 0]}, {shape: " + mesh +
+                                             ", position: [0, 0, 2]}]}}\n")).bodies[0];
+    EXPECT_NEAR(moved.mass, 18, 1e-12);
+    EXPECT_LT((moved.centre - Eigen::Vector3d((9 + 5.5) / 6, 5.5 / 6, 12.5 / 6)).norm(), 1e-13);
+    folder.write("r.urdf", "<robot name='r'><link name='l'><collision><geometry><mesh filename='L.obj'/></geometry>"
+                           "</collision></link></robot>");
+    const sim::Scene robot = loadScene(folder.write(
+        "r.yaml", "robots:\n  - {name: r, urdf: r.urdf, base: floating, density: 2, decompose: " + error + "}\n"));
+    expectL(robot.bodies[0].mass, robot.bodies[0].centre, robot.bodies[0].inertia, 2);
+  }
+}
+
+TEST(MeshParts, MeshesThatCrossThemselvesWeighAsTheirParts) {
+  const Folder folder;
+  folder.write("L.obj", "v 9 9 9\n" + kL.substr(kL.find('\n') + 1));  // One corner of the notch is pulled through it.
+  const sim::Body body = loadScene(folder.write(
+      "s.yaml", "bodies:\n  - {name: l, density: 3, shape: {mesh: {file: L.obj, decompose: 0.5}}}\n")).bodies[0];
+  double volume = 0;
+  for (const geom::Shape& part : body.parts) volume += geom::massProperties(std::get<geom::Polytope>(part)).mass;
+  EXPECT_NEAR(body.mass, 3 * volume, 1e-9 * volume);
+}
+
+TEST(MeshParts, ProgressIsToldWhileTheyAreCut) {
+  const Folder folder;
+  folder.write("L.obj", kL);
+  SceneSource source;
+  std::vector<std::string> told;
+  source.progress = [&](double part, const std::string& what) {
+    EXPECT_GE(part, 0);
+    EXPECT_LE(part, 1);
+    told.push_back(what);
+  };
+  const std::string path = folder.write(
+      "s.yaml", "bodies:\n  - {name: l, mass: 1, shape: {mesh: {file: L.obj, decompose: 0.001}}}\n");
+  loadScene(path, &source);
+  EXPECT_THAT(told, testing::Contains("cutting a mesh of 20 triangles: 2 convex parts"));
+  told.clear();
+  loadScene(path, &source);
+  EXPECT_TRUE(told.empty()) << "kept";
+}
+
 TEST(MeshParts, OfRobotFiles) {
   const Folder folder;
   folder.write("L.obj", kL);

@@ -536,7 +536,7 @@ TEST(Robots, ControllersAreReadFromTheScene) {
     EXPECT_EQ(own->options().gait.stance[i][1] > 0, i % 2 == 0);
     EXPECT_LT(own->options().gait.stance[i][2], -0.05);
   }
-  EXPECT_DOUBLE_EQ(own->period(), 1 / 2000.0);  // Its shanks are light: see SampledFeedback.
+  EXPECT_DOUBLE_EQ(own->period(), 1 / 1600.0);  // Its shanks are light: see SampledFeedback.
   const size_t quiet = warnings.size();
   (void)robotOf("{type: pd, kp: 20, kd: 50, rate: 100}");
   ASSERT_EQ(warnings.size(), quiet + 1);
