@@ -71,7 +71,7 @@ bool isUprightPrism(std::span<const Vector3d> points) {
     lowest = std::min(lowest, points[i][2] - points[3][2]);
   }
   const Vector3d b = points[1] - points[0], c = points[2] - points[0];
-  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest * lowest > kHigh * kHigh * longest && longest > 1e-100;
+  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest > kHigh * std::sqrt(longest) && longest > 1e-100;
 }
 
 FaceLoops uprightPrism() { return {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}; }

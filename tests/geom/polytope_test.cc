@@ -275,9 +275,13 @@ TEST(Polytope, UprightPrismsAreTheHullsOfTheirCorners) {
     for (int i = 0; i < 3; ++i) points.emplace_back(points[i][0], points[i][1], -size * 0.1);
     if ((points[1] - points[0]).cross(points[2] - points[0])[2] < 0)
       std::swap(points[1], points[2]), std::swap(points[4], points[5]);
-    const Polytope prism = Polytope::fromPoints(points);
-    std::reverse(points.begin(), points.end());
-    EXPECT_EQ(facesOf(prism), facesOf(Polytope::fromPoints(points))) << k;
+    // Then upside down: what stands above is no such prism.
+    for (const bool upside_down : {false, true}) {
+      for (Vector3d& p : points) p[2] = upside_down ? -p[2] : p[2];
+      const Polytope prism = Polytope::fromPoints(points);
+      std::vector<Vector3d> reversed(points.rbegin(), points.rend());
+      EXPECT_EQ(facesOf(prism), facesOf(Polytope::fromPoints(reversed))) << k;
+    }
   }
 }
 
