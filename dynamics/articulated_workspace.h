@@ -74,7 +74,9 @@ class ArticulatedWorkspace {
   std::vector<int> own_first, own_v;
   std::vector<double> own_ratio;
   Eigen::MatrixXd own_mass,
-      coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: L with M = L Lᵀ.
+      coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: Lᵀ with M = Lᵀ L (coupled_factor.h):
+  std::vector<int> coupled_rows, coupled_first;  ///< rows above the diagonal that are not zero, by column.
+  std::vector<double> coupled_lanes;
   Eigen::VectorXd own_tau;
   /// Of the model's loops, G' and M^-1 G' a column a row; factorInertia: the factor of G M^-1 G' (loop_constraints.h).
   struct LoopData {

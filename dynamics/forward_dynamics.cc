@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/coupled_factor.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/loop_constraints.h"
-#include "dynamics/mass_matrix.h"
 #include "elementary/require.h"
 
 namespace rigor::dynamics {
@@ -116,35 +116,6 @@ void passOutwards(const Node& node, NodeData& data, ArticulatedWorkspace& worksp
       Eigen::Map<Vector3d>(dv, 3) = joint.axes.transpose() * relative;
     }
   }
-}
-
-/// Joints that follow others end the recursion: a dense factor of the small matrix instead.
-void factorCoupled(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time) {
-  Eigen::MatrixXd& L = workspace.coupled_mass;
-  calcMassMatrix(model, workspace, L);
-  if (implicit_time > 0) {
-    for (size_t n = 1; n < workspace.nodes.size(); ++n) {
-      const Node& node = model.nodes()[n];
-      if (node.kind == Node::kFloating) continue;
-      for (int k = 0; k < (node.kind == Node::kSpherical ? 3 : 1); ++k)
-        L(node.v + k, node.v + k) +=
-            implicit_time * node.ratio * node.ratio * workspace.dissipation(node, workspace.nodes[n]);
-    }
-  }
-  for (Eigen::Index j = 0; j < L.cols(); ++j) {
-    for (Eigen::Index k = 0; k < j; ++k) L.col(j).tail(L.rows() - j) -= L(j, k) * L.col(k).tail(L.rows() - j);
-    L.col(j).tail(L.rows() - j) /= std::sqrt(L(j, j));
-  }
-}
-
-void solveCoupled(const ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> x) {
-  const Eigen::MatrixXd& L = workspace.coupled_mass;
-  const Eigen::Index n = L.cols();
-  for (Eigen::Index j = 0; j < n; ++j) {
-    x[j] /= L(j, j);
-    x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
-  }
-  for (Eigen::Index j = n; j-- > 0;) x[j] = (x[j] - L.col(j).tail(n - j - 1).dot(x.tail(n - j - 1))) / L(j, j);
 }
 
 }  // namespace

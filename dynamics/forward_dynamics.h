@@ -9,9 +9,9 @@ namespace rigor::dynamics {
 
 /// Factors M(q) without forming it: articulated inertias from the leaves inwards.  [Featherstone08, Table 7.1]
 /// @pre calcPositions. O(nodes), no allocation. The other functions here read what it leaves in the workspace.
-/// Where joints follow others (ArticulatedModel::isCoupled), M is formed and factored: O(nodes^2 + nv^3), solving
-/// O(nv^2). Where loops are to be closed (ArticulatedModel::loops), what follows from them too: O(rows (nodes +
-/// rows^2)).
+/// Where joints follow others (ArticulatedModel::isCoupled), M is formed and factored (coupled_factor.h): O(nodes^2 +
+/// nv depth^2), solving O(nv depth). Where loops are to be closed (ArticulatedModel::loops), what follows from them
+/// too: O(rows (nodes + rows^2)).
 ///
 /// `implicit_time` > 0 factors M + implicit_time D instead, D the damping of the joints and their friction over their
 /// speed [N m s or N s/m]; with an implicit time, @pre calcVelocities: with that, the acceleration of
@@ -35,7 +35,7 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x);
 
-/// The same of the columns of x, in place: the same bits, four columns at a time where no joint follows another.
+/// The same of the columns of x, in place: the same bits, four columns at a time.
 void solveMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                             Eigen::Ref<Eigen::MatrixXd> x);
 

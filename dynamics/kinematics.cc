@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/coupled_factor.h"
 #include "dynamics/quaternion.h"
 #include "elementary/elementary.h"
 #include "elementary/require.h"
@@ -47,7 +48,7 @@ ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
   const auto own = static_cast<Eigen::Index>(own_v.size());
   own_mass.setZero(own, own);
   own_tau.setZero(own);
-  coupled_mass.setZero(model.numVelocities(), model.numVelocities());
+  layOutCoupled(model, *this);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/coupled_factor.h"
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/loop_constraints.h"
 #include "elementary/require.h"
@@ -165,10 +166,7 @@ RIGOR_WIDE __attribute__((flatten)) void solveLanes(const ArticulatedModel& mode
 void solveOpenMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                                 Eigen::Ref<Eigen::MatrixXd> x) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
-  if (model.isCoupled()) {
-    for (Eigen::Index k = 0; k < x.cols(); ++k) solveOpenMassMatrix(model, workspace, x.col(k), x.col(k));
-    return;
-  }
+  if (model.isCoupled()) return solveCoupled(workspace, x);
   for (Eigen::Index k = 0; k < x.cols(); k += 4)
     solveLanes(model, workspace, x.middleCols(k, std::min<Eigen::Index>(4, x.cols() - k)));
 }

@@ -133,6 +133,15 @@ TEST_P(Coupled, MovesAsTheConstrainedTree) {
     VectorXd x = tau;
     solveMassMatrix(few, here, x, x);
     EXPECT_LE((M * x - tau).norm(), 1e-9 * tau.norm());
+    // Many at once: to the bit what each is by itself.
+    MatrixXd inverse = MatrixXd::Identity(n, n);
+    solveMassMatrixColumns(few, here, inverse);
+    EXPECT_LE((M * inverse - MatrixXd::Identity(n, n)).norm(), 1e-9);
+    for (int k = 0; k < n; ++k) {
+      x = VectorXd::Unit(n, k);
+      solveMassMatrix(few, here, x, x);
+      EXPECT_EQ(x, inverse.col(k));
+    }
     // Accelerations of links.
     calcAccelerations(few, dv, here);
     calcAccelerations(all, dv_all, there);
