@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include "sim/scales.h"
 #include "sim/simulation.h"
 
 namespace rigor::sim {
@@ -16,21 +16,6 @@ namespace {
 constexpr double kLeastRoom = 8;        // Of a joint's range, in gaps: both ends never are in the contact band at once.
 constexpr double kStartRounding =
     1e-9;  // [rad] or of the range: starts outside by less are rounding of the user's numbers.
-
-constexpr double kMostToLongest = 100;  // Of a robot's longest link to the length that turns count by.
-
-/// Of the links' shapes, along their axes [m].
-double longestExtent(const dynamics::Robot& robot) {
-  double longest = 0;
-  for (const std::vector<geom::Shape>& parts : robot.shapes) {
-    Eigen::AlignedBox3d box;
-    for (const geom::Shape& part : parts)
-      if (const auto* polytope = std::get_if<geom::Polytope>(&part))
-        for (int v = 0; v < polytope->numVertices(); ++v) box.extend(polytope->vertex(v));
-    if (!box.isEmpty()) longest = std::max(longest, box.sizes().maxCoeff());
-  }
-  return longest;
-}
 
 }  // namespace
 
@@ -45,7 +30,7 @@ std::string RobotLimit::name() const {
 
 std::vector<RobotLimit> robotLimits(const dynamics::Robot& robot, int first_body, double length) {
   const dynamics::ArticulatedModel& model = *robot.model;
-  length = std::max(length, longestExtent(robot) / kMostToLongest);
+  length = std::max(length, leastLength(robot));
   std::vector<RobotLimit> limits;
   for (const dynamics::JointLimit& limit : dynamics::jointLimits(model)) {
     const int j = model.jointOf(limit.dof);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/scales.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,6 +28,7 @@ constexpr double kLiftGaps = 100;                // deltas (1e-6 m); the verifie
 constexpr double kFitShare = 0.1;  // of delta (1e-9 m): joints stay closed to far less than a contact's gap.
 constexpr double kLoopFit = 3e-10;  // [m] where there are loops: both sides of one together stay within 1e-9.
 constexpr double kShortStepShare = 1e-8;         // / sqrt(L/g) (1e-9 s): at 1 m/s a tenth of delta.
+constexpr double kMostToLongest = 100;           // A robot's longest link to the least length that its others count by.
 constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
 
 double partSize(const geom::Shape& shape) {
@@ -34,8 +36,13 @@ double partSize(const geom::Shape& shape) {
   return polytope ? polytope->size() : 0;
 }
 
+// A cube's diagonal is sqrt(3) edges: a length is the edge of the cube with the diagonal of what it measures.
+double edgeOf(double diagonal) { return diagonal / std::sqrt(3.0); }
+double diagonalOf(double edge) { return std::sqrt(3.0) * edge; }
+
 /// Size of each moving body, the largest of its parts; 0 for bodies without. Links that fixed joints hold together are
-/// one body, whose size all of them get: a sensor's box on a trunk says nothing about lengths that matter.
+/// one body, whose size all of them get: a sensor's box on a trunk says nothing about lengths that matter. Nor does a
+/// chip on a joint of its own, which moves as the robot does.
 std::vector<double> movingSizes(const Scene& scene) {
   std::vector<double> sizes(scene.bodies.size(), 0.0);
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -50,13 +57,27 @@ std::vector<double> movingSizes(const Scene& scene) {
       double& size = node_size[model.link(l).node];
       size = std::max(size, sizes[robot.first_body + l]);
     }
+    const double least = diagonalOf(leastLength(robot.robot));
     for (int l = 0; l < model.numLinks(); ++l)
-      if (!scene.bodies[robot.first_body + l].fixed) sizes[robot.first_body + l] = node_size[model.link(l).node];
+      if (!scene.bodies[robot.first_body + l].fixed)
+        sizes[robot.first_body + l] = std::max(least, node_size[model.link(l).node]);
   }
   return sizes;
 }
 
 }  // namespace
+
+double leastLength(const dynamics::Robot& robot) {
+  double longest = 0;
+  for (const std::vector<geom::Shape>& parts : robot.shapes) {
+    Eigen::AlignedBox3d box;
+    for (const geom::Shape& part : parts)
+      if (const auto* polytope = std::get_if<geom::Polytope>(&part))
+        for (int v = 0; v < polytope->numVertices(); ++v) box.extend(polytope->vertex(v));
+    if (!box.isEmpty()) longest = std::max(longest, box.sizes().maxCoeff());
+  }
+  return longest / kMostToLongest;
+}
 
 Scales Scales::fromScene(const Scene& scene) {
   Scales s;
@@ -70,8 +91,7 @@ Scales Scales::fromScene(const Scene& scene) {
     smallest = std::min(smallest, size);
     fastest = std::max(fastest, body.velocity.norm() + body.angular_velocity.norm() * size);
   }
-  // A box's diagonal is sqrt(3) edges: L is the edge of the box with that diagonal.
-  s.length = std::isfinite(smallest) && smallest > 0 ? smallest / std::sqrt(3.0) : 1.0;
+  s.length = std::isfinite(smallest) && smallest > 0 ? edgeOf(smallest) : 1.0;
   const double g = scene.gravity.norm();
   s.acceleration = g > 0 ? g : (fastest > 0 ? fastest * fastest / s.length : 1.0);
   s.speed = std::sqrt(s.acceleration * s.length);

@@ -6,8 +6,8 @@
 namespace rigor::sim {
 
 /// Every tolerance of the event loop, in SI units, derived once from the scene: a length L (the size of the smallest
-/// moving body; links that fixed joints hold together are one), an acceleration g (gravity, or V^2/L from the speeds
-/// where there is none) and V = sqrt(g L).
+/// moving body; links that fixed joints hold together are one, and each counts as the leastLength() of its robot at
+/// least), an acceleration g (gravity, or V^2/L from the speeds where there is none) and V = sqrt(g L).
 struct Scales {
   double length;        ///< L [m]
   double acceleration;  ///< g [m/s^2]
@@ -34,6 +34,10 @@ struct Scales {
 
   static Scales fromScene(const Scene& scene);
 };
+
+/// A hundredth of a robot's longest link, along its axes: shorter ones move as the robot does, and turns of its joints
+/// count by no less [m].
+double leastLength(const dynamics::Robot& robot);
 
 /// Gaps are proved above the floor by this factor, so that a later cut of the motion at a rounded point keeps them.
 inline constexpr double kCutMargin = 1.0001;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: links that fixed joints hold together are one body to the scales of a scene and to its motion; robots that
-// hang on joints are moved off what they touch by these; a step of a controlled robot goes on over samples that ask for
-// no decision, and comes to the same motion as one that decides at each of them. Oracles: rigid motion in closed form;
-// the run with a decision at every sample.
+// Proved: links that fixed joints hold together are one body to the scales of a scene and to its motion, and chips on
+// joints count as a share of their robot; robots that hang on joints are moved off what they touch by these; a step of
+// a controlled robot goes on over samples that ask for no decision, and comes to the same motion as one that decides at
+// each of them. Oracles: rigid motion in closed form; the run with a decision at every sample.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -50,6 +50,19 @@ TEST(FixedLinks, ASensorOnATrunkSaysNothingOfLengths) {
   const Scales without = Scales::fromScene(sceneWith(linkText("trunk", 2, "0.3 0.2 0.1"), "    position: [0, 0, 1]\n"));
   EXPECT_EQ(with.length, without.length);
   EXPECT_EQ(with.gap, without.gap);
+}
+
+TEST(FixedLinks, AChipOnAHingeCountsAsAHundredthOfItsTrunk) {
+  const auto scalesWith = [](const std::string& size) {
+    return Scales::fromScene(sceneWith(linkText("trunk", 2, "0.3 0.2 0.1") + linkText("chip", 0.1, size) +
+                                           jointText("continuous", "trunk", "chip",
+                                                     "<origin xyz=\"0.1 0.02 0.06\"/><axis xyz=\"0 0 1\"/>"),
+                                       "    position: [0, 0, 1]\n"));
+  };
+  constexpr double kRounding = 1e-15;
+  EXPECT_NEAR(scalesWith("0.001 0.001 0.001").length, 0.003, kRounding);
+  EXPECT_NEAR(scalesWith("0.001 0.001 0.001").gap, 0.003 * 1e-7, kRounding * 1e-7);
+  EXPECT_NEAR(scalesWith("0.004 0.004 0.004").length, 0.004, kRounding);
 }
 
 TEST(FixedLinks, TheirMotionIsThatOfOneBody) {
