@@ -36,6 +36,7 @@ struct Robot {
   std::vector<std::pair<int, int>> ignored;       ///< Links that never collide, beside neighbours (areNeighbours).
   std::vector<std::pair<int, int>> paired;        ///< Links that may collide whatever their masks say.
   std::shared_ptr<const Controller> controller;   ///< Null for none.
+  bool steps_as_one = false;  ///< Trees that nothing joins step together, too, as they do under a controller.
 };
 
 /// Whether a joint joins the two links, or they belong to one rigid body, or to bodies that joints join with nothing of

@@ -119,12 +119,14 @@ void forEachSensor(Reader& reader, const std::string& branch, const std::functio
   const BranchRow row = reader.branch(branch);
   const nlohmann::json json = nlohmann::json::parse(reader.header().model);
   for (std::size_t r = 0; r < model.robots.size(); ++r) {
+    const std::string& name = model.robots[r].name;
+    if (r > 0 && model.robots[r - 1].name == name) continue;  // Trees of one file are one robot here.
     const std::vector<double> at =
         times.everyStep() ? samplesOf(json["robots"][r], row) : times.within(row.fork_time, row.end_time);
     if (at.empty()) continue;
     std::set<int> links;
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
-      if (model.bodies[b].robot == static_cast<int>(r) && !model.bodies[b].fixed) links.insert(static_cast<int>(b));
+      if (model.bodies[b].name.starts_with(name + '/') && !model.bodies[b].fixed) links.insert(static_cast<int>(b));
     if (links.empty()) continue;
     const Pushes pushes = pushesOf(reader, branch, links);
     std::vector<std::vector<SensorRow>> columns{measure(reader, branch, *links.begin(), at, pushes)};

@@ -218,7 +218,6 @@ struct Writer::Impl {
 
   std::int64_t branch = 0, next_branch = 0;
   double gap_floor = 0;
-  std::vector<std::string> robots;  // Names, in the scene's order.
   std::int64_t ids[kRowTables] = {};
   double horizon = 0;  // Time of the last checkpoint [s].
   long last_snapshot = 0, rows = 0;
@@ -471,7 +470,6 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   Impl& w = *impl_;
   w.create(scene);
   w.gap_floor = info.gap_floor;
-  for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.setLinks(linksOf(scene));
   w.impulse_packer.setBounds(info.bounds);
   w.meta("build", info.build);
@@ -496,7 +494,6 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   {
     verify::recorded::RunFile record(path);
     w.gap_floor = record.meta().gap_floor;
-    for (const auto& robot : record.model().robots) w.robots.push_back(robot.name);
     w.setLinks(record.model());
     w.impulse_packer.setBounds(record.meta().bounds);
     // The end of an interrupted branch named axes that it does not name when it is whole: others get their numbers.
@@ -529,7 +526,6 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   Impl& w = *impl_;
   w.openAgain();
   w.gap_floor = info.gap_floor;
-  for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.setLinks(linksOf(scene));
   w.impulse_packer.setBounds(info.bounds);
   w.dictionary.load(w.store->database);
@@ -622,8 +618,7 @@ void Writer::impact(const sim::ImpactRecord& record) { impl_->pending.impacts.pu
 
 void Writer::joints(const sim::JointRecord& record) {
   Impl& w = *impl_;
-  const auto robot = std::find(w.robots.begin(), w.robots.end(), record.robot.name);
-  PendingRows::Joints row{record.time, static_cast<int>(robot - w.robots.begin()), {}};
+  PendingRows::Joints row{record.time, record.number, {}};
   for (const dynamics::ScalarCoordinate& c : dynamics::scalarCoordinates(*record.robot.model))
     for (const double x : {record.state.q[c.position], record.state.v[c.velocity],
                            record.effort.size() > 0 ? record.effort[c.velocity] : 0.0})

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "impact/workers.h"
+#include "sim/separate_trees.h"
 
 namespace rigor::sim {
 namespace {
@@ -32,9 +33,8 @@ class Buffer : public Sink {
   }
   void impulses(const ImpulseRecord& r) override { rows_.emplace_back(r); }
   void joints(const JointRecord& r) override {
-    const auto own = std::find_if(scene_.robots.begin(), scene_.robots.end(),
-                                  [&](const SceneRobot& robot) { return robot.robot.name == r.robot.name; });
-    rows_.emplace_back(Joints{own->robot, r.time, r.state, r.end, r.effort});
+    const dynamics::Robot& own = scene_.robots[static_cast<std::size_t>(r.number)].robot;
+    rows_.emplace_back(Joints{own, r.number, r.time, r.state, r.end, r.effort});
   }
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
     rows_.emplace_back(Checkpoint{time, step, state});
@@ -51,6 +51,7 @@ class Buffer : public Sink {
   };
   struct Joints {
     const dynamics::Robot& robot;
+    int number;
     double time;
     dynamics::ArticulatedState state, end;
     Eigen::VectorXd effort;
@@ -61,7 +62,7 @@ class Buffer : public Sink {
   static void hand(const ImpactRecord& r, Sink& sink) { sink.impact(r); }
   static void hand(const ImpulseRecord& r, Sink& sink) { sink.impulses(r); }
   static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
-  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.end, j.effort}); }
+  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.number, j.time, j.state, j.end, j.effort}); }
   const Scene& scene_;
   std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>>
       rows_;
@@ -109,7 +110,7 @@ class Exploration {
  public:
   Exploration(const Scene& scene, const ExploreOptions& options, TreeStore& store, const std::atomic<bool>* interrupt,
               const std::function<void(const TreeSummary&, double)>& progress, const TreeSummary& explored)
-      : scene_(scene),
+      : scene_(withSeparateTrees(scene)),
         options_(options),
         store_(store),
         interrupt_(interrupt),
@@ -275,7 +276,7 @@ class Exploration {
     if (++summary_.failed == 1) summary_.message = fmt::format("branch {}: {}", branch.open.node.id, s.message);
   }
 
-  const Scene& scene_;
+  const Scene scene_;  // As all simulations of it have it.
   const ExploreOptions& options_;
   TreeStore& store_;
   const std::atomic<bool>* interrupt_;

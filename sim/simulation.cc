@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/run/run.h"
+#include "sim/separate_trees.h"
 
 namespace rigor::sim {
 
@@ -11,7 +12,8 @@ struct Simulation::Impl {
   Run run;
 };
 
-Simulation::Simulation(Scene scene, std::uint64_t seed) : impl_(new Impl{Run(std::move(scene), seed)}) {}
+Simulation::Simulation(Scene scene, std::uint64_t seed)
+    : impl_(new Impl{Run(withSeparateTrees(std::move(scene)), seed)}) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 

@@ -97,7 +97,8 @@ class Simulation {
   /// @pre findForks() was called.
   void choose(int body, std::vector<ImpactChoice> choices);
 
-  /// The scene with the starts of the bodies as the run has them: links placed, touching bodies moved apart.
+  /// The scene with the starts of the bodies as the run has them: links placed, touching bodies moved apart. Trees of a
+  /// robot that nothing joins are robots of their own (sim/separate_trees.h).
   const Scene& scene() const;
   double gapNominal() const;  ///< delta [m]
   double gapFloor() const;    ///< delta / 2 [m]

@@ -120,6 +120,7 @@ struct ImpulseRecord {
 /// A robot's coordinates over a step.
 struct JointRecord {
   const dynamics::Robot& robot;
+  int number;                               ///< Of Scene::robots.
   double time;                              ///< Of its start.
   const dynamics::ArticulatedState& state;  ///< At the start, after impacts,
   const dynamics::ArticulatedState& end;    ///< and at the end, before any.

@@ -262,7 +262,11 @@ void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& 
 
 void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {
   const int a = parts_[pair.a].body, b = parts_[pair.b].body;
-  const bool of_one_robot = bodies_[a].robot >= 0 && bodies_[a].robot == bodies_[b].robot;
+  const auto robotOf = [&](int body) {  // Trees of one file may be robots and bodies of their own.
+    const std::string& name = scene_.bodies[body].name;
+    return name.substr(0, std::min(name.find('/'), name.size()));
+  };
+  const bool of_one_robot = scene_.bodies[a].name != robotOf(a) && robotOf(a) == robotOf(b);
   throw SceneError(
       fmt::format("bodies '{}' and '{}' {}{}", scene_.bodies[a].name, scene_.bodies[b].name, reason,
                   of_one_robot ? " (links of one robot: `ignore_collisions: [[LINK, LINK]]` lets them)" : ""),

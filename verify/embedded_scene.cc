@@ -77,6 +77,17 @@ std::string excessOf(const Json& declared, const Json& permitted) {
   return {};
 }
 
+/// Trees step apart in the record if they are robots of their own there: not under a controller that a program gave
+/// their robot, nor in records of before. What is proved of them does not depend on it.
+void stepAsRecorded(const recorded::ModelText& model, dynamics::Robot& robot) {
+  const auto joints = [](const kernel::Robot& one) {
+    return std::ranges::count(one.joints, false, &kernel::Joint::loop);
+  };
+  robot.steps_as_one = std::ranges::any_of(model.model.robots, [&](const kernel::Robot& one) {
+    return one.name == robot.name && joints(one) == robot.model->numJoints();
+  });
+}
+
 /// The run as it starts with what the loader makes of the embedded texts.
 sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta& meta,
                           const std::vector<recorded::FileRow>& files) {
@@ -85,6 +96,7 @@ sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta
     given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
   sim::Scene scene = scenes::parseScene(given);
   scene.until = meta.until;
+  for (sim::SceneRobot& robot : scene.robots) stepAsRecorded(model, robot.robot);
   scene.impact_model = model.impact_model;
   const auto take = [&](const char* name, double& value) { value = model.solver.at(name); };
   take("max_step", scene.solver.max_step), take("gap", scene.solver.gap),

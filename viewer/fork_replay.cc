@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/separate_trees.h"
 #include "sim/simulation.h"
 #include "viewer/recorded_scene.h"
 
@@ -60,7 +61,7 @@ std::uint64_t branchHash(const std::string& id) {
 ForkReplay::ForkReplay(const std::string& record) : reader_(record) {
   const record::RunHeader& header = reader_.header();
   try {
-    scene_ = recordedScene(reader_);
+    scene_ = sim::withSeparateTrees(recordedScene(reader_));  // As the record has it.
   } catch (const std::exception& error) {
     throw ReplayError(std::string("the record's scene cannot be read again: ") + error.what());
   }

@@ -64,7 +64,8 @@ void Run::finish(Group& group, Sink& sink) {
     if (!(body.piece.t1 > body.piece.t0)) continue;
     if (leadsRobot(i)) {
       const RobotRuntime& robot = robots[body.robot];
-      sink.joints({scene.robots[body.robot].robot, body.piece.t0, robot.start, robot.state, robot.effort});
+      sink.joints(
+          {scene.robots[body.robot].robot, body.robot, body.piece.t0, robot.start, robot.state, robot.effort});
     }
     sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
                 body.v_end.tail<3>()});

@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 15;
+constexpr std::uint32_t kSnapshotVersion = 16;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "verify/record/strict_json.h"
@@ -107,12 +108,7 @@ class Reader {
     out_.model.gravity = numbers<3>(json["gravity"], "gravity");
     number(json["until"], "until");
     const Json& robots = list(json["robots"], "robots");
-    for (const Json& robot : robots)
-      if (!robots_
-               .try_emplace(text(robot.is_object() ? robot.value("name", Json()) : Json(), "a robot's name"),
-                            robots_.size())
-               .second)
-        fail("robots", "has two of one name");
+    for (const Json& robot : robots) noteRobot(robot);
     for (const Json& body : list(json["bodies"], "bodies")) readBody(body);
     for (const Json& robot : robots) readRobot(robot);
     for (const Json& pair : list(json["ignored_pairs"], "ignored_pairs")) readIgnored(pair);
@@ -126,6 +122,27 @@ class Reader {
   }
 
  private:
+  // Trees of one file have its name, each with joints of its own, which say whose links are whose.
+  void noteRobot(const Json& json) {
+    const int number = count_++;
+    const std::string name = text(json.is_object() ? json.value("name", Json()) : Json(), "a robot's name");
+    robots_.try_emplace(name, number);
+    if (!json.contains("joints")) return;  // Said later, as is all else that is missing.
+    for (const Json& joint : json["joints"]) {
+      if (!joint.is_object() || !joint.contains("name") || !joint.contains("child")) continue;
+      if (!joint_names_.emplace(name, joint["name"].dump()).second) fail("robots", "have two joints of one name");
+      links_.try_emplace({name, joint["child"].dump()}, number);
+    }
+  }
+
+  int robotOf(const Json& body, const std::string& at) const {
+    const std::string name = text(body["robot"], at + ": robot");
+    const auto robot = robots_.find(name);
+    if (robot == robots_.end()) fail(at, "belongs to a robot that is not there");
+    const auto link = links_.find({name, body["name"].dump()});
+    return link == links_.end() ? robot->second : link->second;
+  }
+
   void readBody(const Json& json) {
     const std::string at = fmt::format("body {}", out_.model.bodies.size());
     requireMembers(json, at,
@@ -145,11 +162,7 @@ class Reader {
     body.orientation = numbers<4>(json["orientation"], at + ": orientation");
     body.velocity = numbers<3>(json["velocity"], at + ": velocity");
     body.angular_velocity = numbers<3>(json["angular_velocity"], at + ": angular_velocity");
-    if (!json["robot"].is_null()) {
-      const auto robot = robots_.find(text(json["robot"], at + ": robot"));
-      if (robot == robots_.end()) fail(at, "belongs to a robot that is not there");
-      body.robot = static_cast<int>(robot->second);
-    }
+    if (!json["robot"].is_null()) body.robot = robotOf(json, at);
     for (const Json& part : list(json["parts"], at)) {
       body.parts.push_back(partOf(part, fmt::format("{}, part {},", at, body.parts.size())));
       if (body.parts.back().half_space && !body.fixed) fail(at, "moves and has a half-space");
@@ -285,7 +298,11 @@ class Reader {
   }
 
   ModelText out_;
-  std::map<std::string, std::size_t> robots_;
+  using Names = std::pair<std::string, std::string>;
+  int count_ = 0;                      // Of robots.
+  std::map<std::string, int> robots_;  // The first of each name.
+  std::set<Names> joint_names_;        // (robot, joint)
+  std::map<Names, int> links_;         // The number of the robot of that name that has a joint with this child.
   std::map<std::string, int> bodies_;
 };
 
