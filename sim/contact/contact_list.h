@@ -68,8 +68,8 @@ class ContactList {
     return system_.solveAccelerations(bodies, contacts_, gravity, links);
   }
   [[nodiscard]] friction::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity,
-                                                      double h, bool with_bias = true) {
-    return system_.solveVelocities(bodies, contacts_, gravity, h, with_bias);
+                                                        double h, bool with_bias = true, double contradiction = 0) {
+    return system_.solveVelocities(bodies, contacts_, gravity, h, with_bias, contradiction);
   }
   void projectVelocities(SystemState& bodies, const ContactSystem::Usual& usual,
                          std::span<Eigen::Vector3d> impulses = {}) {

@@ -30,6 +30,9 @@ constexpr double kNoResponse = 1e-12;
 /// by it; of dice thrown together three would squeeze each other by a hundred m V.
 constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 
+/// By more of what contacts approach with rows of what sticks may not contradict each other.
+constexpr double kMostContradiction = 1e-3;
+
 /// Impulses of a projection that are larger, in m V of the lighter side [-], and come from a pivot below this share of
 /// the largest, cancel but for rounding: contacts that wedge a robot push each other apart by hundreds of m V to take
 /// 1e-9 V away. What the row asks for is left to the step. Free bodies let go of each other instead: nuts in a heap
@@ -620,7 +623,7 @@ Vector3d ContactSystem::solvedVelocity(const Contact& contact, int c) const {
 }
 
 /// `duration`: that of the window for impulses, 1 for forces; 0 for an impact, which has no guess.
-CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration) {
+CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration, double contradiction) {
   const int m = static_cast<int>(held_.size());
   mu_.resize(m), slides_.resize(m), brakes_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
   if (f_.size() < 3 * m) f_.resize(3 * m);
@@ -646,6 +649,16 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
     }
     f_.head(3 * m).setZero();
     status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
+  }
+  if (const double scale = b_.head(3 * m).cwiseAbs().maxCoeff(); status == CoulombStatus::kFailed && contradiction > 0) {
+    // Points that stick may stand so that their rows say the same, and differ in what the motion adds to second order:
+    // a slider between two of them is at its nearest. Nothing that the forces can do makes them agree.
+    for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction, modes_[i] = contacts[held_[i]].mode;
+    f_.head(3 * m).setZero();
+    friction::CoulombOptions options;
+    options.loose_tolerance = std::min(kMostContradiction, contradiction / scale);
+    if (options.loose_tolerance > options.tolerance)
+      status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
   }
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
@@ -716,7 +729,8 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
 }
 
 CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
-                                             const Vector3d& gravity, double h, bool with_bias) {
+                                             const Vector3d& gravity, double h, bool with_bias,
+                                             double contradiction) {
   velocities_.resize(bodies.size());
   robot_velocities_.resize(bodies.robots.size());
   for (size_t r = 0; r < bodies.robots.size(); ++r) {
@@ -763,7 +777,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     if (with_bias) u += h * k.bias;
     b_.segment<3>(3 * i) = u;
   }
-  const CoulombStatus status = solve(contacts, h);
+  const CoulombStatus status = solve(contacts, h, contradiction);
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];

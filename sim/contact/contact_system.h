@@ -58,10 +58,11 @@ class ContactSystem {
   friction::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                              const Eigen::Vector3d& gravity, bool links);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
-  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result:
-  /// velocities().
+  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Where there is
+  /// no solution, rows of what sticks may contradict each other by `contradiction` [m/s]. Result: velocities().
   friction::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
-                                        const Eigen::Vector3d& gravity, double h, bool with_bias = true);
+                                          const Eigen::Vector3d& gravity, double h, bool with_bias = true,
+                                          double contradiction = 0);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
   /// World axis of the joint of contact c, a limit, such that it opens about or along it, and a point of its child link
@@ -158,7 +159,7 @@ class ContactSystem {
   void pressBrakes(std::span<const Contact> contacts, double duration);
   void assemble(std::span<const Contact> contacts);
   void leaveOutRounding(int m);
-  friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
+  friction::CoulombStatus solve(std::span<Contact> contacts, double duration, double contradiction = 0);
   void factorRows(std::span<const Contact> contacts);
   void solveRows();
   bool dropWeakest(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);

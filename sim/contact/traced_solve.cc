@@ -22,11 +22,11 @@ class SolveClock {
 
 friction::CoulombStatus solveTraced(friction::CoulombSolver& solver, const friction::CoulombProblem& problem,
                                     std::span<friction::ContactMode> modes, std::span<Eigen::Vector2d> directions,
-                                    Eigen::Ref<Eigen::VectorXd> f) {
-  if (!active_trace) return solver.solve(problem, modes, directions, f);
+                                    Eigen::Ref<Eigen::VectorXd> f, const friction::CoulombOptions& options) {
+  if (!active_trace) return solver.solve(problem, modes, directions, f, options);
   const friction::CoulombSolver::Stats before = solver.stats();
   const SolveClock clock;
-  const friction::CoulombStatus status = solver.solve(problem, modes, directions, f);
+  const friction::CoulombStatus status = solver.solve(problem, modes, directions, f, options);
   const double seconds = clock.seconds();
   const friction::CoulombSolver::Stats& after = solver.stats();
   const char* strategy = "none";

@@ -9,7 +9,8 @@ namespace rigor::sim {
 [[nodiscard]] friction::CoulombStatus solveTraced(friction::CoulombSolver& solver,
                                                   const friction::CoulombProblem& problem,
                                                   std::span<friction::ContactMode> modes,
-                                                  std::span<Eigen::Vector2d> directions, Eigen::Ref<Eigen::VectorXd> f);
+                                                  std::span<Eigen::Vector2d> directions, Eigen::Ref<Eigen::VectorXd> f,
+                                                  const friction::CoulombOptions& options = {});
 [[nodiscard]] bool solveTraced(friction::Solver& solver, const friction::Problem& problem,
                                const friction::SolverOptions& options);
 

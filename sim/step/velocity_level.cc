@@ -19,6 +19,8 @@ constexpr double kDamperShare = 2.5e-3;
 // Of m g V of what actuators drive: what bodies may gain beyond their work in a second. A window of l / V of such gains
 // is less than half of what the proof grants energy.
 constexpr double kGainShare = 0.06;
+// Of the tolerance: by what rows of contacts that stick may contradict each other.
+constexpr double kContradictionShare = 1e-3;
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the end's configuration,
 constexpr double kConfigurationShare =
     0.05;  // until the next would move less than this share of the tolerance times h.
@@ -56,7 +58,9 @@ bool VelocityLevel::step(const SystemState& from, double h, const Guess& guess, 
     for (Contact& c : x_.contacts) c.slides = false;
     x_.contacts.update(to);
     for (SystemRobot& robot : to.robots) robot.implicit_time = 0;
-    if (x_.contacts.solveVelocities(to, x_.scene.gravity, h, false) == CoulombStatus::kFailed) return false;
+    if (x_.contacts.solveVelocities(to, x_.scene.gravity, h, false,
+                                    kContradictionShare * x_.scales.velocity_tolerance) == CoulombStatus::kFailed)
+      return false;
     if (advance(from, h, to) < kConfigurationShare * x_.scales.velocity_tolerance * h) break;
   }
   for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
