@@ -650,13 +650,13 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
     f_.head(3 * m).setZero();
     status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   }
-  if (const double scale = b_.head(3 * m).cwiseAbs().maxCoeff(); status == CoulombStatus::kFailed && contradiction > 0) {
-    // Points that stick may stand so that their rows say the same, and differ in what the motion adds to second order:
-    // a slider between two of them is at its nearest. Nothing that the forces can do makes them agree.
+  if (status == CoulombStatus::kFailed && contradiction > 0) {
+    // Points that stick may stand so that their rows say the same, and differ in what motion adds to second order: a
+    // slider between two of them is at its nearest. Nothing that the forces can do makes them agree.
     for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction, modes_[i] = contacts[held_[i]].mode;
     f_.head(3 * m).setZero();
     friction::CoulombOptions options;
-    options.loose_tolerance = std::min(kMostContradiction, contradiction / scale);
+    options.loose_tolerance = std::min(kMostContradiction, contradiction / b_.head(3 * m).cwiseAbs().maxCoeff());
     if (options.loose_tolerance > options.tolerance)
       status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
   }

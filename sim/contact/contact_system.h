@@ -58,8 +58,9 @@ class ContactSystem {
   friction::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                              const Eigen::Vector3d& gravity, bool links);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
-  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Where there is
-  /// no solution, rows of what sticks may contradict each other by `contradiction` [m/s]. Result: velocities().
+  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Where
+  /// there is no solution, rows of what sticks may contradict each other by `contradiction` [m/s]. Result:
+  /// velocities().
   friction::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                           const Eigen::Vector3d& gravity, double h, bool with_bias = true,
                                           double contradiction = 0);
