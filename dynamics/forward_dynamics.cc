@@ -8,6 +8,7 @@
 #include "dynamics/coupled_factor.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/loop_constraints.h"
+#include "dynamics/rigid_body.h"
 #include "elementary/require.h"
 
 namespace rigor::dynamics {
