@@ -133,8 +133,8 @@ CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_chang
   bool solved = false;
   if (m > kManyContacts) {
     solved = searchActiveSet(task, w, kFirstChanges);
-    const bool is_dense = !solved && factorDelassus(task, w, kDenseFreedoms + 1) <= kDenseFreedoms;
-    if (!solved && !is_dense) solved = searchActiveSet(task, w, long_search);
+    if (!solved && factorDelassus(task, w, kDenseFreedoms + 1) > kDenseFreedoms)
+      solved = searchActiveSet(task, w, long_search);
   } else {
     solved = searchActiveSet(task, w, m > kFewContacts && m <= kSeveralContacts ? long_search : max_changes);
   }
