@@ -640,25 +640,24 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
   const friction::CoulombProblem problem{
       A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_, brakes_};
   CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
+  const auto solveAgain = [&](const friction::CoulombOptions& options) {
+    for (int i = 0; i < m; ++i) modes_[i] = contacts[held_[i]].mode;
+    f_.head(3 * m).setZero();
+    return solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
+  };
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
     // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction.
-    for (int i = 0; i < m; ++i) {
-      if (std::isinf(mu_[i])) mu_[i] = kLargeFriction;
-      modes_[i] = contacts[held_[i]].mode;
-    }
-    f_.head(3 * m).setZero();
-    status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
+    for (double& mu : mu_) mu = std::isinf(mu) ? kLargeFriction : mu;
+    status = solveAgain({});
   }
   if (status == CoulombStatus::kFailed && contradiction > 0) {
     // Points that stick may stand so that their rows say the same, and differ in what motion adds to second order: a
     // slider between two of them is at its nearest. Nothing that the forces can do makes them agree.
-    for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction, modes_[i] = contacts[held_[i]].mode;
-    f_.head(3 * m).setZero();
+    for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction;
     friction::CoulombOptions options;
     options.loose_tolerance = std::min(kMostContradiction, contradiction / b_.head(3 * m).cwiseAbs().maxCoeff());
-    if (options.loose_tolerance > options.tolerance)
-      status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
+    if (options.loose_tolerance > options.tolerance) status = solveAgain(options);
   }
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
