@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 #include "record/pending_rows.h"
 #include "verify/record/motions.h"
@@ -122,7 +123,8 @@ long Reader::count(const std::string& what) {
   }
   if (what == "pieces") {
     using Id = std::numeric_limits<std::int64_t>;
-    return static_cast<long>(file_.countPieces(Id::min(), Id::max()));
+    const std::vector<std::size_t> counts = file_.countPieces(Id::min(), Id::max());
+    return static_cast<long>(std::reduce(counts.begin(), counts.end()));
   }
   long sum = 0;
   // Their blobs begin with how many they hold.

@@ -143,15 +143,29 @@ class Verifier {
   std::vector<Finding> dischargeLaws(const BranchProof& proof, const kernel::Laws& laws, kernel::Residuals& worst) {
     std::vector<kernel::Residuals> largest(threads_);
     const double lift_bound = record_.run.bounds[kernel::Law::kKinematics];
-    std::vector<filter::ClosureFilter> closures(threads_);
+    std::vector<Closures> closures(threads_, {{}, std::vector<const kernel::Piece*>(record_.run.model.bodies.size())});
     std::vector<kernel::Laws::Instants> known(threads_);
     std::vector<double> lengths;
     for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
       lengths.push_back(laws.lengthOf(static_cast<int>(b)));
     const std::vector<filter::LawFilter> law_filters(threads_, filter::LawFilter(proof, laws));
-    const std::vector<std::uint32_t> order = inOrderOfTime(proof, laws);
+    const std::vector<DutyAt> order = inOrderOfTime(proof, laws);
+    const auto dischargeExactly = [&](const kernel::Laws::Duty& duty, int thread, std::vector<Finding>& found) {
+      std::vector<Finding> left = laws.discharge(duty, largest[thread], known[thread]);
+      std::move(left.begin(), left.end(), std::back_inserter(found));
+    };
     const auto discharge = [&](std::size_t i, int thread, std::vector<Finding>& found) {
-      const kernel::Laws::Duty& duty = laws.duties()[order.empty() ? i : order[i]];
+      if (const std::span<const DutyAt> windows = windowsFrom(order, i); !windows.empty()) {
+        std::vector<kernel::Laws::Duty> duties;
+        for (const DutyAt& window : windows) duties.push_back(laws.duties()[window.number]);
+        std::vector<char> proved;
+        law_filters[thread].prove(duties, largest[thread], proved);
+        for (std::size_t k = 0; k < duties.size(); ++k)
+          if (!proved[k]) dischargeExactly(duties[k], thread, found);
+        return;
+      }
+      if (!order.empty() && order[i].sums) return;  // With the first of its window.
+      const kernel::Laws::Duty& duty = laws.duties()[order.empty() ? i : order[i].number];
       double lift, time;
       if (duty.kind == kernel::Laws::Duty::Kind::kKinematics &&
           filter::provesKinematics(proof.rows().pieces[duty.number], record_.run.gap_nominal, lift_bound, lift, time)) {
@@ -162,9 +176,7 @@ class Verifier {
           provesClosure(proof, duty, lengths, record_.run.bounds[kernel::Law::kClosure], closures[thread],
                         largest[thread]))
         return;
-      if (law_filters[thread].proves(duty, largest[thread])) return;
-      std::vector<Finding> left = laws.discharge(duty, largest[thread], known[thread]);
-      std::move(left.begin(), left.end(), std::back_inserter(found));
+      if (!law_filters[thread].proves(duty, largest[thread])) dischargeExactly(duty, thread, found);
     };
     std::vector<Finding> open = parallel(laws.duties().size(), discharge);
     for (const kernel::Residuals& residuals : largest)
@@ -173,22 +185,37 @@ class Verifier {
     return open;
   }
 
+  struct Closures {
+    filter::ClosureFilter filter;
+    std::vector<const kernel::Piece*> last;  // Of each body, that which was asked for.
+  };
+
   // A joint whose links' pieces have the same interval, or whose parent stands still.
   bool provesClosure(const BranchProof& proof, const kernel::Laws::Duty& duty, const std::vector<double>& lengths,
-                     double bound, filter::ClosureFilter& filter, kernel::Residuals& largest) const {
+                     double bound, Closures& closures, kernel::Residuals& largest) const {
     const kernel::Piece& child = proof.rows().pieces[duty.number];
     const std::vector<kernel::Body>& bodies = record_.run.model.bodies;
     const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.first];
     if (joint.parent < 0) return false;
-    const kernel::PieceRange parents = proof.piecesIn(joint.parent, child.t0, child.t1);
-    if (parents.last - parents.first != 1) return false;
+    const kernel::Piece* const parent = pieceOver(proof, joint.parent, child, closures.last[joint.parent]);
+    if (!parent) return false;
     const filter::JointOfLinks links{&joint, bodies[joint.child].centre, bodies[joint.parent].centre,
                                      lengths[joint.child]};
     const double gap = record_.run.gap_nominal, most = bound * gap * (1 - 0x1p-50);
     double apart = 0;
-    if (!filter.proves(links, child, *parents.first, most, apart)) return false;
+    if (!closures.filter.proves(links, child, *parent, most, apart)) return false;
     largest[kernel::Law::kClosure].include(apart / gap * (1 + 0x1p-50), child.t0);
     return true;
+  }
+
+  // The only piece of a body over another one, or none. It mostly follows the last.
+  static const kernel::Piece* pieceOver(const BranchProof& proof, int body, const kernel::Piece& over,
+                                        const kernel::Piece*& last) {
+    const auto covers = [&](const kernel::Piece& piece) { return piece.t0 <= over.t0 && over.t1 <= piece.t1; };
+    if (last && covers(*last)) return last;
+    if (last && last != &proof.piecesOf(body).back() && covers(last[1])) return ++last;
+    const kernel::PieceRange all = proof.piecesIn(body, over.t0, over.t1);
+    return all.last - all.first == 1 ? last = all.first : nullptr;
   }
 
   // work(i, thread, found) for i = 0 .. count - 1, on all threads.
@@ -235,24 +262,39 @@ class Verifier {
     return order;
   }
 
+  struct DutyAt {
+    double time;
+    bool sums;  ///< Over a window.
+    std::uint32_t number;
+  };
   // Duties of links that are neighbours in time ask for the same poses. Empty where there are no robots: crowds have
   // millions of duties, which share little.
-  static std::vector<std::uint32_t> inOrderOfTime(const BranchProof& proof, const kernel::Laws& laws) {
+  static std::vector<DutyAt> inOrderOfTime(const BranchProof& proof, const kernel::Laws& laws) {
     using Kind = kernel::Laws::Duty::Kind;
-    std::vector<std::pair<double, std::uint32_t>> times;
-    if (proof.run().model.robots.empty()) return {};
+    std::vector<DutyAt> order;
+    if (proof.run().model.robots.empty()) return order;
+    order.reserve(laws.duties().size());
     for (const kernel::Laws::Duty& duty : laws.duties()) {
-      const bool of_piece = duty.kind == Kind::kKinematics || duty.kind == Kind::kClosure;
+      const bool of_piece = duty.kind == Kind::kKinematics || duty.kind == Kind::kClosure,
+                 sums = duty.kind == Kind::kBalance || duty.kind == Kind::kEnergy;
       const double time = of_piece                      ? proof.rows().pieces[duty.number].t0
                           : duty.kind == Kind::kBalance ? laws.window(duty)[0].t0
                           : duty.kind == Kind::kEnergy  ? laws.groups(duty)[0][0]->t0
                                                         : proof.rows().actions[duty.number].t0;
-      times.emplace_back(time, static_cast<std::uint32_t>(times.size()));
+      order.push_back({time, sums, static_cast<std::uint32_t>(order.size())});
     }
-    std::sort(times.begin(), times.end());
-    std::vector<std::uint32_t> order;
-    for (const auto& [time, number] : times) order.push_back(number);
+    std::sort(order.begin(), order.end(), [](const DutyAt& a, const DutyAt& b) {
+      return std::tie(a.time, a.sums, a.number) < std::tie(b.time, b.sums, b.number);
+    });
     return order;
+  }
+  // All that sum up over windows that begin when this one does; empty where this is not the first of them.
+  static std::span<const DutyAt> windowsFrom(const std::vector<DutyAt>& order, std::size_t i) {
+    const auto same = [&](std::size_t k) { return order[k].sums && order[k].time == order[i].time; };
+    if (order.empty() || !order[i].sums || (i > 0 && same(i - 1))) return {};
+    std::size_t end = i + 1;
+    while (end < order.size() && same(end)) ++end;
+    return {&order[i], end - i};
   }
 
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -142,6 +142,12 @@ Jointed draw(JointType type, unsigned seed) {
   return made;
 }
 
+/// Of the joint's places alone.
+double openPlaces(Jointed made) {
+  made.length = 0;
+  return made.open();
+}
+
 class ClosureFilter : public testing::TestWithParam<JointType> {};
 
 TEST_P(ClosureFilter, SaysNoLessThanTheTruthAndProvesWhatHolds) {
@@ -164,6 +170,57 @@ TEST_P(ClosureFilter, SaysNoLessThanTheTruthAndProvesWhatHolds) {
 INSTANTIATE_TEST_SUITE_P(Joints, ClosureFilter,
                          testing::Values(JointType::kFixed, JointType::kPrismatic, JointType::kRevolute,
                                          JointType::kSpherical));
+
+/// The same with unit frames, and the child's quaternions as long as the parent's and on their side.
+Jointed ofOneLength(Jointed made) {
+  const auto quaternion = [](const double* q) { return Quaterniond(q[0], q[1], q[2], q[3]); };
+  for (kernel::Quaternion* frame : {&made.joint.child_frame, &made.joint.parent_frame})
+    copy(quaternion(frame->data()).normalized(), frame->data());
+  const Quaterniond c = quaternion(made.child.q[0]) * quaternion(made.joint.child_frame.data()),
+                    p = quaternion(made.parent.q[0]) * quaternion(made.joint.parent_frame.data());
+  const double scale = c.dot(p) / c.squaredNorm();
+  for (auto& q : made.child.q)
+    for (double& x : q) x *= scale;
+  return made;
+}
+
+// In plain doubles, where what turns is little beside what is allowed.
+TEST(FixedJoint, SaysNoLessThanTheTruth) {
+  int proved = 0;
+  for (unsigned seed = 1; seed <= 600; ++seed) {
+    SCOPED_TRACE(seed);
+    const Jointed made = ofOneLength(draw(JointType::kFixed, seed));
+    const filter::FixedJoint fixed(made.joint, made.child_centre, made.parent_centre);
+    const double open = made.open();
+    double apart = 0;
+    EXPECT_FALSE(fixed.staysClosed(made.child, made.parent, made.length, 0.99 * open, apart));
+    // Without length the places alone count, which are off by as much.
+    EXPECT_FALSE(fixed.staysClosed(made.child, made.parent, 0, 0.99 * openPlaces(made), apart));
+    if (!fixed.staysClosed(made.child, made.parent, made.length, 1e5 * open, apart)) continue;
+    ++proved;
+    EXPECT_GE(apart, open * (1 - kDoubles));
+    EXPECT_LE(apart, 2 * kWithin * open);
+  }
+  EXPECT_GT(proved, 100);
+}
+
+// The curve between control points counts: ends that meet do not make a joint closed.
+TEST(FixedJoint, WhatOpensInsideAPieceCounts) {
+  Jointed made = draw(JointType::kFixed, 1);
+  for (Piece* piece : {&made.parent, &made.child})
+    for (int i = 0; i < 4; ++i) copy(Quaterniond(1, 0.1 * i, 0, 0), piece->q[i]), copy(Vector3d(0, 0, 0), piece->p[i]);
+  made.joint.parent_frame = made.joint.child_frame = {1, 0, 0, 0};
+  made.joint.parent_point = made.joint.child_point = made.parent_centre = made.child_centre = {};
+  const filter::FixedJoint fixed(made.joint, made.child_centre, made.parent_centre);
+  double apart = 0;
+  ASSERT_TRUE(fixed.staysClosed(made.child, made.parent, 1, 1e-9, apart));
+  made.child.p[1][2] = 1e-8;  // At most 4/9 of it away.
+  EXPECT_FALSE(fixed.staysClosed(made.child, made.parent, 1, 4.4e-9, apart));
+  EXPECT_TRUE(fixed.staysClosed(made.child, made.parent, 1, 2e-8, apart));
+  EXPECT_GE(apart, 4.4e-9);
+  made.child.q[1][3] = 1e-8;
+  EXPECT_FALSE(fixed.staysClosed(made.child, made.parent, 1, 5e-9, apart));
+}
 
 TEST(ClosureFilterLimits, ProvesNothingOfPiecesThatItCannotBound) {
   filter::ClosureFilter filter;

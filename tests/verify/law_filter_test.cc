@@ -10,6 +10,7 @@
 
 #include "filter_against_kernel.h"
 #include "hand_made_run.h"
+#include "verify/filter/kinematics_filter.h"
 
 namespace rigor::verify {
 namespace {
@@ -30,6 +31,67 @@ TEST(LawFilter, ProvesWhatTheKernelDoes) {
                 return duty.kind != kernel::Laws::Duty::Kind::kKinematics;
               }));
   }
+}
+
+/// Step by step of all bodies at once, or window by window: the same sums.
+TEST(LawFilter, ProvesWindowsTogetherAsAlone) {
+  int proved_all = 0;
+  for (Made made : {kernel::made::flight(), kernel::made::rest(), kernel::made::slide(), kernel::made::bounce(),
+                    kernel::made::pendulum(), kernel::made::pendulumOfFour()}) {
+    for (const double bound : {1e-3, 1e-17}) {
+      kernel::Bounds& b = made.run.bounds;
+      b[kernel::Law::kMomentum] = b[kernel::Law::kAngularMomentum] = b[kernel::Law::kEnergy] = bound;
+      const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+      const kernel::Laws laws(proof);
+      std::vector<kernel::Laws::Duty> windows;
+      std::vector<char> alone, together;
+      kernel::Residuals worst_alone{}, worst_together{};
+      for (const kernel::Laws::Duty& duty : laws.duties()) {
+        if (duty.kind != kernel::Laws::Duty::Kind::kBalance && duty.kind != kernel::Laws::Duty::Kind::kEnergy) continue;
+        windows.push_back(duty);
+        alone.push_back(filter::LawFilter(proof, laws).proves(duty, worst_alone));
+        proved_all += alone.back();
+      }
+      filter::LawFilter(proof, laws).prove(windows, worst_together, together);
+      EXPECT_EQ(alone, together);
+      for (std::size_t i = 0; i < kernel::kLaws; ++i) EXPECT_EQ(worst_alone[i].value, worst_together[i].value) << i;
+    }
+  }
+  EXPECT_GT(proved_all, 10);
+}
+
+/// Inner control points and velocities off by amounts around what is allowed. Oracle: the kernel.
+TEST(KinematicsFilter, ProvesNothingThatTheKernelDoesNot) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<> share(-1, 1);
+  int proved = 0, refuted = 0;
+  for (int k = 0; k < 3000; ++k) {
+    Made made = kernel::made::flight();
+    made.run.bounds[kernel::Law::kKinematics] = k % 2 ? 1 : 1e-6;
+    kernel::Piece& piece = made.rows[0].pieces[0];
+    const double off = share(random) * std::pow(10.0, -6 - 10 * std::abs(share(random)));
+    if (k % 3 == 0) piece.velocity[random() % 12] += off;
+    if (k % 3 == 1) piece.p[piece.p_degree][random() % 3] *= 1 + off;
+    if (k % 5 == 0) piece.q[0][0] = std::pow(2.0, 200 * share(random));  // Turned by nothing, of any length.
+    const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+    const kernel::Laws laws(proof);
+    for (const kernel::Laws::Duty& duty : laws.duties()) {
+      if (duty.kind != kernel::Laws::Duty::Kind::kKinematics) continue;
+      kernel::Residuals exact{};
+      kernel::Laws::Instants known;
+      double lift = 0, time = 0;
+      const bool holds = laws.discharge(duty, exact, known).empty();
+      refuted += !holds;
+      if (!filter::provesKinematics(proof.rows().pieces[duty.number], made.run.gap_nominal,
+                                    made.run.bounds[kernel::Law::kKinematics], lift, time))
+        continue;
+      ++proved;
+      EXPECT_TRUE(holds) << k;
+      EXPECT_GE(lift * (1 + kPrinted), exact[kernel::Law::kKinematics].value) << k;
+    }
+  }
+  EXPECT_GT(proved, 300);
+  EXPECT_GT(refuted, 300);
 }
 
 /// Its impulse is its effort times the step, rounded. A weak one, so that what it does is below all bounds.

@@ -2,6 +2,7 @@
 #include "verify/filter/branch_filter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "verify/filter/ball_vector.h"
@@ -25,38 +26,78 @@ bool turnsLittle(const Piece& piece) {
   return true;
 }
 
-// Of a half-space and a body whose part stays within a ball around its centre. As kernel::aboveHalfSpace().
-class BallAbove {
+// Of a half-space and a body whose part stays within a ball around its centre, as kernel::aboveHalfSpace(); or within
+// a box that turns little.
+class PartAbove {
  public:
-  BallAbove(const kernel::Body& owner, const kernel::Part& plane, const Piece& pose, const kernel::Body& body,
+  PartAbove(const kernel::Body& owner, const kernel::Part& plane, const Piece& pose, const kernel::Body& body,
             const kernel::Part& part, double gap) {
     const BallPose at = ballPoseOf(pose, pose.t0);
     normal_ = at.turn(BallVector(plane.normal));
-    double farthest = 0;
+    length_ = upperRootOf(dot(normal_, normal_));
     for (const kernel::Vector3& point : part.core.empty() ? part.vertices : part.core) {
       const BallVector arm = BallVector(point) - BallVector(body.centre);
-      farthest = std::max(farthest, upperRootOf(dot(arm, arm)));
+      reach_ = std::max(reach_, upperRootOf(dot(arm, arm)));
+      for (int k = 0; k < 3; ++k)
+        low_[k] = std::min(low_[k], -(-arm[k]).upper()), high_[k] = std::max(high_[k], arm[k].upper());
     }
-    Ball reach = farthest;
-    reach += part.radius, reach += gap, reach *= upperRootOf(dot(normal_, normal_));
-    least_ = plane.offset;
-    least_ += reach, least_ += dot(normal_, at.p - at.turn(BallVector(owner.centre)));
+    Ball apart = part.radius;
+    apart += gap, apart *= length_;
+    floor_ = plane.offset;
+    floor_ += apart, floor_ += dot(normal_, at.p - at.turn(BallVector(owner.centre)));
   }
   bool proves(const Piece& piece) const {
-    bool above = true;
-    for (int i = 0; i <= piece.p_degree && above; ++i) above = isAtLeast(dot(normal_, BallVector(piece.p[i])), least_);
-    return above;
+    Ball most = reach_;
+    most *= length_;
+    return isHigher(piece, most) || isHigher(piece, depthOf(piece));
   }
 
  private:
+  // All control points of the centre are by `depth` above where the part may be.
+  bool isHigher(const Piece& piece, Ball depth) const {
+    bool above = true;
+    depth += floor_;
+    for (int i = 0; i <= piece.p_degree && above; ++i) above = isAtLeast(dot(normal_, BallVector(piece.p[i])), depth);
+    return above;
+  }
+  // No less than what of the part lies below its centre: that of its box at the start, and by what it turns from there.
+  // A turn from one quaternion to another takes y away by twice the sine of the angle between them, times |y|, and this
+  // sine is at most their distance over the length of one. So far no point of a curve is that no control point is.
+  Ball depthOf(const Piece& piece) const {
+    const BallVector down = ballPoseOf(piece, piece.t0).turnBack(normal_);
+    Ball depth, farthest_sq, length_sq;
+    for (int k = 0; k < 3; ++k) {
+      Ball low = -down[k], high = low;
+      low *= low_[k], high *= high_[k];
+      depth += std::max(low.upper(), high.upper());
+      if (!(low.upper() == low.upper() && high.upper() == high.upper())) return HUGE_VAL;
+    }
+    for (int k = 0; k < 4; ++k) addProduct(Ball(piece.q[0][k]), Ball(piece.q[0][k]), length_sq);
+    for (int i = 1; i <= piece.q_degree; ++i) {
+      Ball square;
+      for (int k = 0; k < 4; ++k) {
+        Ball off = piece.q[i][k];
+        off -= piece.q[0][k], addProduct(off, off, square);
+      }
+      farthest_sq = std::max(farthest_sq.value, square.upper());
+    }
+    Ball turned = 2 * upperRootOf(farthest_sq);
+    turned *= inverse(Ball(lowerRootOf(length_sq)));
+    turned *= reach_, turned *= length_;
+    return depth += turned;
+  }
+
   BallVector normal_;
-  Ball least_;
+  double length_ = 0, reach_ = 0;  // Of the normal and of the part about its centre, or more.
+  double low_[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};  // Its box.
+  Ball floor_;
 };
 
 std::vector<Trajectory> trajectoriesOf(const kernel::BranchProof& proof) {
   std::vector<Trajectory> trajectories;
-  for (int b = 0; b < static_cast<int>(proof.run().model.bodies.size()); ++b)
-    trajectories.emplace_back(proof.piecesOf(b));
+  const std::vector<kernel::Body>& bodies = proof.run().model.bodies;
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b)
+    bodies[b].parts.empty() ? trajectories.emplace_back() : trajectories.emplace_back(proof.piecesOf(b));
   return trajectories;
 }
 
@@ -85,7 +126,7 @@ bool BranchFilter::provesClaim(const kernel::Claim& claim, ClaimFilter& workspac
   kernel::PieceRange a = proof_.piecesIn(claim.body_a, claim.t0, claim.t1),
                      b = proof_.piecesIn(claim.body_b, claim.t0, claim.t1);
   const kernel::Body &A = run.model.bodies[claim.body_a], &B = run.model.bodies[claim.body_b];
-  std::optional<BallAbove> above;
+  std::optional<PartAbove> above;
   if (const kernel::Part& plane = A.parts[claim.part_a]; plane.half_space && a.first != a.last)
     above.emplace(A, plane, *a.first, B, B.parts[claim.part_b], claim.gap);
   while (a.first != a.last && b.first != b.last) {

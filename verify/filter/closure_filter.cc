@@ -186,6 +186,15 @@ double ClosureFilter::turnedAtMost(const Joint& joint) {
   return root > 0 ? 2 * upperRoot(square).value / root * (1 + 0x1p-50) : INFINITY;
 }
 
+bool ClosureFilter::staysFixed(const JointOfLinks& links, const Piece& child, const Piece& parent, double most,
+                               double& apart) {
+  fixed_.resize(std::max(fixed_.size(), static_cast<std::size_t>(child.body) + 1));
+  std::optional<FixedJoint>& fixed = fixed_[child.body];
+  if (!fixed || !fixed->isOf(*links.joint, links.child_centre, links.parent_centre))
+    fixed.emplace(*links.joint, links.child_centre, links.parent_centre);
+  return fixed->staysClosed(child, parent, links.length, most, apart);
+}
+
 // What does not turn is open by less: with R_c F_c = R_p F_p + E the joint is open by
 // p_c - p_p - R_p (a_p - F_p F_c' a_c) + E F_c' a_c; one that slides, by what of this lies across its axis.
 bool ClosureFilter::staysUnturned(const JointOfLinks& links, double most, double& apart) {
@@ -286,6 +295,7 @@ bool ClosureFilter::proves(const JointOfLinks& links, const Piece& child, const 
   if (!(turns || joint.type == JointType::kFixed || joint.type == JointType::kPrismatic) || !covers(parent, child) ||
       child.body == parent.body)
     return false;
+  if (joint.type == JointType::kFixed && staysFixed(links, child, parent, most, apart)) return true;
   links_.resize(std::max<std::size_t>(links_.size(), 2 + std::max(child.body, parent.body)));
   Link &of_child = links_[child.body + 1], &of_parent = links_[parent.body + 1];
   of_child.set(child), of_parent.set(parent);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <vector>
 
+#include "verify/filter/fixed_joint.h"
 #include "verify/filter/rounded_polynomial.h"
 #include "verify/kernel/run.h"
 
@@ -38,12 +40,15 @@ class ClosureFilter {
   bool isWithin(const RoundedPolynomial& f, double most, double& largest) const;
   double turnedApart(const kernel::Joint& joint, bool about_axis);
   double turnedAtMost(const kernel::Joint& joint);
+  bool staysFixed(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most,
+                  double& apart);
   bool staysUnturned(const JointOfLinks& links, double most, double& apart);
   bool meets(double most, double& open);
   bool slides(const kernel::Joint& joint, double most, double& open);
   bool pointsMeet(const JointOfLinks& links, double most, double& apart);
 
   std::vector<Link> links_;  // By body + 1, as they were last: several joints ask for one.
+  std::vector<std::optional<FixedJoint>> fixed_;  // By child.
   const Link *child_ = nullptr, *parent_ = nullptr;
   RoundedPolynomial child_framed_[4], parent_framed_[4];
   RoundedPolynomial norms_, scale_, f_, along_, across_, apart_, turned_[3], moved_[3];

@@ -19,6 +19,47 @@ double largest(const double* values, int count) {
   return size;
 }
 
+/// What fewer than 20 roundings of 2^-53 leave of a sum of what is not negative, twice over; and what underflows loses,
+/// of numbers up to kLargestUsual.
+constexpr double kSpinRounding = 0x1p-47, kSpinUnderflow = 0x1p-900, kLargestUsual = 0x1p50;
+
+// As spinsRight(), of usual numbers: one bound of all roundings.
+bool certainlySpinsRight(const kernel::Piece& piece, bool end, double h, double slack) {
+  const int n = piece.q_degree;
+  const double *q = piece.q[end ? n : 0], *w = piece.velocity + (end ? 9 : 3), *from = piece.q[end ? n - 1 : 0];
+  double rate[4], norm = 0, q_sum = 0, rate_sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    rate[k] = n * (from[4 + k] - from[k]);
+    norm += q[k] * q[k], q_sum += std::abs(q[k]), rate_sum += std::abs(rate[k]);
+  }
+  const double size = largest(piece.q[0], 4 * (n + 1)), fast = largest(w, 3);
+  if (!(piece.t0 >= 0 && std::max({size, fast, h}) <= kLargestUsual)) return false;
+  const double limit = slack * fast * norm + 4 * kernel::kControlRounding * (size * size),
+               rounding = kSpinRounding * (2 * q_sum * rate_sum + h * fast * norm + limit) + kSpinUnderflow;
+  double most = 0;
+  for (int k = 0; k < 3; ++k) {
+    const int a = (k + 1) % 3 + 1, b = (k + 2) % 3 + 1;
+    const double spin = 2 * (q[0] * rate[k + 1] - rate[0] * q[k + 1] - rate[a] * q[b] + rate[b] * q[a]);
+    most = std::max(most, std::abs(spin - h * w[k] * norm));
+  }
+  return most + rounding <= limit;
+}
+
+// No lift at all, of usual numbers.
+bool certainlyFollows(const kernel::Piece& piece, bool end, double h, double slack) {
+  const int n = piece.p_degree;
+  const double *v = piece.velocity + (end ? 6 : 0), *from = piece.p[end ? n - 1 : 0];
+  const double size = largest(piece.p[0], 3 * (n + 1)), fast = largest(v, 3);
+  if (!(piece.t0 >= 0 && std::max({size, fast, h}) <= kLargestUsual)) return false;
+  const double limit = 3 * (slack * fast + kernel::kControlRounding * size) * (1 - kSpinRounding);
+  bool follows = true;
+  for (int k = 0; k < 3; ++k) {
+    const double moved = n * (from[3 + k] - from[k]), due = h * v[k];
+    follows &= std::abs(moved - due) + kSpinRounding * (std::abs(moved) + std::abs(due)) + kSpinUnderflow <= limit;
+  }
+  return follows;
+}
+
 // 2 vec(q' q*) = w |q|^2, both times h.
 bool spinsRight(const kernel::Piece& piece, bool end, const Ball& h, const Ball& slack) {
   const int n = piece.q_degree, i = end ? n : 1;
@@ -62,7 +103,9 @@ bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double bou
   addProduct(Ball(kernel::kRateRounding), h, slack);
   lift = 0;
   for (const bool end : {false, true}) {
-    if (!spinsRight(piece, end, h, slack)) return false;
+    const bool spins = piece.q_degree > 0 && certainlySpinsRight(piece, end, h.value, slack.value);
+    if (!spins && !spinsRight(piece, end, h, slack)) return false;
+    if (piece.p_degree > 0 && certainlyFollows(piece, end, h.value, slack.value)) continue;
     const int n = piece.p_degree, i = end ? n : 1;
     const double* v = piece.velocity + (end ? 6 : 0);
     Ball rounding = slack;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "verify/kernel/claims.h"
 #include "verify/kernel/guess.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;  // A few roundings of what is above zero.
 
-/// Instants that are remembered, a body: crowds have many bodies, robots' joints ask for links again and again.
-constexpr std::size_t kOfFree = 4, kOfRobot = 256;
 constexpr double kMostTurns = 10;          // Of a joint with a spring.
 constexpr double kLeastRounding = 1e-300;  // Of what underflows.
 
@@ -29,6 +28,12 @@ constexpr double kLeastRounding = 1e-300;  // Of what underflows.
 double positivePart(double x) { return x <= 0 ? 0 : x; }
 
 double numberOf(const kernel::Rational& x) { return x.get_d() * kDown; }
+
+bool isFrame(const kernel::Body& body) { return body.mass == 0 && body.inertia == decltype(body.inertia){}; }
+
+bool isNothing(const kernel::Laws::Felt& felt) {
+  return felt.wrench && felt.impulse->P == Vector3{} && felt.moment() == Vector3{};
+}
 
 /// Near it, and what it is off by at most.
 BallVector nearest(const kernel::Rational3& exact, double off = 0) {
@@ -41,11 +46,11 @@ BallVector nearest(const kernel::Rational3& exact, double off = 0) {
 }  // namespace
 
 LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
-    : proof_(proof), laws_(laws), run_(proof.run()), remembered_(run_.model.bodies.size()) {
+    : proof_(proof), laws_(laws), run_(proof.run()), memory_(run_.model.bodies.size()) {
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
-    remembered_[b].resize(run_.model.bodies[b].robot < 0 ? kOfFree : kOfRobot);
-    sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length)});
+    sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length),
+                      isFrame(run_.model.bodies[b])});
     carriers_.push_back(carrierOf(static_cast<int>(b)));
   }
   static_cast<BallPose&>(world_) = ballPoseOf(fixedPose(kernel::Body()), 0);
@@ -54,12 +59,48 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
 bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
   const std::vector<kernel::Action>& actions = proof_.rows().actions;
   switch (duty.kind) {
-    case Duty::Kind::kBalance: return balances(laws_.window(duty), worst);
+    case Duty::Kind::kBalance:
+    case Duty::Kind::kEnergy: {
+      Window window = windowOf(duty);
+      return advance(window, HUGE_VAL, worst);
+    }
     case Duty::Kind::kContact:
       return contactHolds(actions[duty.number].contacts[duty.first], actions[duty.number], worst);
-    case Duty::Kind::kEnergy: return energyHolds(laws_.groups(duty), worst);
     default: return false;
   }
+}
+
+void LawFilter::prove(std::span<const Duty> duties, Residuals& worst, std::vector<char>& proved) const {
+  std::vector<Window> windows;
+  for (const Duty& duty : duties) windows.push_back(windowOf(duty));
+  for (double until = 0; until < HUGE_VAL;) {
+    until = HUGE_VAL;
+    for (const Window& window : windows) until = std::min(until, window.nextEnd());
+    for (Window& window : windows) advance(window, until, worst);
+  }
+  proved.clear();
+  for (const Window& window : windows) proved.push_back(window.held);
+}
+
+LawFilter::Window LawFilter::windowOf(const Duty& duty) const {
+  Window window;
+  if (duty.kind == Duty::Kind::kBalance) window.stretches = laws_.window(duty);
+  else window.groups = laws_.groups(duty);
+  return window;
+}
+
+double LawFilter::Window::nextEnd() const {
+  if (!held || next == stretches.size() + groups.size()) return HUGE_VAL;
+  return groups.empty() ? stretches[next].t1 : groups[next][0]->t1;
+}
+
+/// What ends by `until`. Once it is not proved it stays so.
+bool LawFilter::advance(Window& window, double until, Residuals& worst) const {
+  const std::size_t count = window.stretches.size() + window.groups.size();
+  for (; window.held && window.next < count && !(window.nextEnd() > until); ++window.next)
+    window.held = window.groups.empty() ? balances(window, window.stretches[window.next], worst)
+                                        : energyHolds(window, window.groups[window.next], worst);
+  return window.held;
 }
 
 /// residual <= bound scale, both positive, residual from above and scale from below.
@@ -70,15 +111,34 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
   return true;
 }
 
+/// kernel::Laws::pieceAt(), which searches, where it is not the last one or the next.
+const kernel::Piece& LawFilter::pieceAt(int body, double time, bool starts) const {
+  const kernel::Piece*& last = memory_[body].last;
+  const std::span<const kernel::Piece> pieces = proof_.piecesOf(body);
+  const auto holds = [&](const kernel::Piece& piece) {
+    return starts ? piece.t0 <= time && time < piece.t1 : piece.t0 < time && time <= piece.t1;
+  };
+  if (last && holds(*last)) return *last;
+  if (last && last != &pieces.back() && holds(last[1])) return *++last;
+  return *(last = &laws_.pieceAt(body, time, starts));
+}
+
 LawFilter::Remembered& LawFilter::remember(int body, double time, bool starts) const {
+  Memory& memory = memory_[body];
   const bool fixed = run_.model.bodies[body].fixed;
-  if (fixed) time = 0, starts = false;
-  const auto bits = (std::bit_cast<std::uint64_t>(time) + starts) * 0x9e3779b97f4a7c15;
-  Remembered& known = remembered_[body][(bits >> 32) % remembered_[body].size()];
-  if (known.piece && known.time == time && known.starts == starts) return known;
-  const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
-  static_cast<BallPose&>(known.at) = ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
-  known.piece = &piece, known.time = time, known.starts = starts, known.moves = fixed;
+  const kernel::Piece& piece = fixed ? proof_.piecesOf(body)[0] : pieceAt(body, time, starts);
+  time = fixed ? 0 : std::min(time, piece.t1);
+  const std::size_t within = 2 + (std::bit_cast<std::uint64_t>(time) * 0x9e3779b97f4a7c15 >> 63);
+  Remembered& known = memory.slots[fixed || time <= piece.t0 ? 0 : time == piece.t1 ? 1 : within];
+  if (known.piece == &piece && known.time == time) return known;
+  const Remembered& end = memory.slots[1];
+  // Bit for bit the same pose.
+  const bool goes_on = &known == &memory.slots[0] && !fixed && end.piece && end.piece + 1 == &piece &&
+                       end.time == piece.t0 && time == piece.t0 &&
+                       std::memcmp(end.piece->p[end.piece->p_degree], piece.p[0], sizeof piece.p[0]) == 0 &&
+                       std::memcmp(end.piece->q[end.piece->q_degree], piece.q[0], sizeof piece.q[0]) == 0;
+  static_cast<BallPose&>(known.at) = goes_on ? static_cast<const BallPose&>(end.at) : ballPoseOf(piece, time);
+  known.piece = &piece, known.time = time, known.moves = fixed;
   return known;
 }
 
@@ -94,6 +154,21 @@ const BallInstant& LawFilter::at(int body, double time, bool starts) const {
   else known.at = ballInstantOf(piece, time);
   known.moves = true;
   return known.at;
+}
+
+/// That of a piece's own velocity.
+const BallVector& LawFilter::spinAtEnd(const kernel::Piece& piece, bool end) const {
+  Memory& memory = memory_[piece.body];
+  if (memory.spins_of[end] == &piece) return memory.spins[end];
+  const kernel::Piece* const before = memory.spins_of[1];
+  const bool goes_on = !end && before && before + 1 == &piece && before->t1 == piece.t0 &&
+                       std::memcmp(before->velocity + 9, piece.velocity + 3, 3 * sizeof(double)) == 0 &&
+                       std::memcmp(before->q[before->q_degree], piece.q[0], sizeof piece.q[0]) == 0;
+  memory.spins[end] = goes_on ? memory.spins[1]
+                              : spinOf(piece.body, poseAt(piece.body, end ? piece.t1 : piece.t0, !end),
+                                       BallVector(piece.velocity + (end ? 9 : 3)));
+  memory.spins_of[end] = &piece;
+  return memory.spins[end];
 }
 
 BallVector LawFilter::worldPoint(const BallPose& at, int body, const Vector3& vertex) const {
@@ -218,7 +293,7 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   const bool jump = action.t0 == action.t1, starts = impulse.time == action.t0;
   const int lighter = lighterOf(contact);
   const Size& size = sizes_[lighter];
-  const kernel::Piece& piece = laws_.pieceAt(lighter, impulse.time, starts);
+  const kernel::Piece& piece = pieceAt(lighter, impulse.time, starts);
   const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
   const double far = run_.bounds[Law::kSupport] * run_.gap_nominal * kDown,
                fast = run_.bounds[Law::kSlip] * size.speed * kDown;
@@ -330,6 +405,7 @@ BallVector LawFilter::spinOf(int body, const BallPose& at, const BallVector& w) 
 
 /// False where a contact's point is not known for certain.
 bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const {
+  if (sizes_[s.body].frame && std::ranges::all_of(s.felt, isNothing)) return true;
   Ball m = run_.model.bodies[s.body].mass, h = s.t1;
   h -= s.t0;
   const BallVector g(run_.model.gravity);
@@ -343,7 +419,9 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   Ball mh = m;
   mh *= h;
   P = (v1 - v0) * m - g * mh;
-  K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  const BallVector spin = s.jump ? spinOf(s.body, at0, w0) : spinAtEnd(*s.last, false);
+  K = (s.jump ? spinOf(s.body, at0, w1) : spinAtEnd(*s.last, true)) - spin;
+  if (!s.jump) K += cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
   for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
@@ -361,31 +439,27 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   return true;
 }
 
-bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) const {
-  const Size& size = sizes_[window[0].body];
+/// A stretch, and the sums of its window up to its end.
+bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) const {
+  if (s.isNone()) return true;
+  const Size& size = sizes_[s.body];
   const double unit = size.mass * size.speed * kDown, spin_unit = unit * size.length * kDown;
-  const auto within = [&](const BallVector& P, const BallVector& K, double share, double time) {
-    return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, time, worst) &&
-           hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
+  const auto within = [&](const BallVector& P, const BallVector& K, double share) {
+    return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, s.t1, worst) &&
+           hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, s.t1, worst);
   };
-  BallVector P, K, all_P, all_K;
-  Acts all_acts;
-  double all_pull = 0;
-  for (const Stretch& s : window) {
-    if (s.isNone()) continue;
-    double pull = 0;
-    if (!missing(s, P, K, pull)) {
-      kernel::Laws::Instants known;
-      const kernel::Laws::Missing exact = laws_.missing(s, known);
-      P = nearest(exact.P), K = nearest(exact.K.sum(), exact.K.error().get_d());
-      pull = exact.pull.sum()[0].get_d() * kUp;
-    }
-    all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;
-    if (!hold(Law::kCone, all_pull, unit, s.t1, worst)) return false;
-    if (!within(P, K, 1, s.t1) || !within(all_P, all_K, kernel::kSumShare * kUp, s.t1)) return false;
-    if (run_.model.bodies[s.body].robot >= 0 && !wrenchesHold(s, all_acts, worst)) return false;
+  BallVector P, K;
+  double pull = 0;
+  if (!missing(s, P, K, pull)) {
+    kernel::Laws::Instants known;
+    const kernel::Laws::Missing exact = laws_.missing(s, known);
+    P = nearest(exact.P), K = nearest(exact.K.sum(), exact.K.error().get_d());
+    pull = exact.pull.sum()[0].get_d() * kUp;
   }
-  return true;
+  window.P += P, window.K += K, window.pull = (window.pull + pull) * kUp;
+  return hold(Law::kCone, window.pull, unit, s.t1, worst) && within(P, K, 1) &&
+         within(window.P, window.K, kernel::kSumShare * kUp) &&
+         (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 
 BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {
@@ -636,34 +710,33 @@ bool LawFilter::wrenchesHold(const Stretch& s, Acts& all, Residuals& worst) cons
          hold(Law::kJoints, std::max(sum.upper(), (-sum).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }
 
-bool LawFilter::energyHolds(std::span<const Group> groups, Residuals& worst) const {
-  double all = 0;
-  return std::all_of(groups.begin(), groups.end(), [&](const Group& group) {
-    double scale = 0;
-    const double gain = positivePart(gainOf(group, scale));
-    all = (all + gain) * kUp;
-    const double time = group.back()->t1;
-    return hold(Law::kEnergy, gain, scale, time, worst) &&
-           hold(Law::kEnergy, all * kernel::kSumShare * kUp, scale, time, worst) && fallsBack(group, worst);
-  });
+bool LawFilter::energyHolds(Window& window, const Group& group, Residuals& worst) const {
+  double scale = 0;
+  const double gain = positivePart(gainOf(group, scale));
+  window.gain = (window.gain + gain) * kUp;
+  const double time = group.back()->t1;
+  return hold(Law::kEnergy, gain, scale, time, worst) &&
+         hold(Law::kEnergy, window.gain * kernel::kSumShare * kUp, scale, time, worst) && fallsBack(group, worst);
 }
 
 /// No less than what a group gains; its scale from below.
 double LawFilter::gainOf(const Group& group, double& scale) const {
   Ball gain;
   for (const Stretch* s : group) {
+    const Size& size = sizes_[s->body];
+    scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
+    if (size.frame && std::ranges::all_of(s->felt, isNothing)) continue;
     BallVector v[2], w[2];
     velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);
     const BallPose at0 = poseAt(s->body, s->t0, true), at1 = s->jump ? at0 : poseAt(s->body, s->t1, false);
     Ball twice;
     const Ball m = run_.model.bodies[s->body].mass;
     addProduct(m, dot(v[1], v[1]), twice), subtractProduct(m, dot(v[0], v[0]), twice);
-    twice += dot(w[1], spinOf(s->body, at1, w[1])), twice -= dot(w[0], spinOf(s->body, at0, w[0]));
+    twice -= dot(w[0], s->jump ? spinOf(s->body, at0, w[0]) : spinAtEnd(*s->last, false));
+    twice += dot(w[1], s->jump ? spinOf(s->body, at0, w[1]) : spinAtEnd(*s->last, true));
     twice *= 0.5;
     gain += twice;
     subtractProduct(m, dot(BallVector(run_.model.gravity), at1.p - at0.p), gain);
-    const Size& size = sizes_[s->body];
-    scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
     for (const kernel::Laws::Felt& felt : s->felt) {
       if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
       const kernel::Impulse& impulse = *felt.impulse;

@@ -18,6 +18,9 @@ class LawFilter {
   /// "True" is a proof that nothing of the duty is open, and `worst` then holds no less than its residuals. Balance,
   /// contacts and energy; false of everything else.
   bool proves(const kernel::Laws::Duty& duty, kernel::Residuals& worst) const;
+  /// The same of balances and energies, step by step: links of a robot ask for each other's instants.
+  /// @param proved  Of each: whether it is.
+  void prove(std::span<const kernel::Laws::Duty> duties, kernel::Residuals& worst, std::vector<char>& proved) const;
 
  private:
   using Stretch = kernel::Laws::Stretch;
@@ -25,6 +28,7 @@ class LawFilter {
   /// m, and V and l from below.
   struct Size {
     double mass = 0, speed = 0, length = 0;
+    bool frame = false;  ///< No mass: only what acts on it counts.
   };
   struct Point {
     BallVector x, gap, n;
@@ -32,14 +36,19 @@ class LawFilter {
   struct Remembered {
     const kernel::Piece* piece = nullptr;
     double time = 0;
-    bool starts = false;
     BallInstant at;
     bool moves = false;  ///< v and w are known.
   };
-  /// Slots by instant. Contacts ask for where a body is when they act, and at both ends of its piece; joints of a robot
-  /// ask for links all over a window.
-  using Memory = std::vector<Remembered>;
+  /// Of a body: the piece that was asked for last, and its start, its end and two instants between.
+  struct Memory {
+    const kernel::Piece* last = nullptr;
+    Remembered slots[4];
+    BallVector spins[2];  ///< I w at the ends of a piece,
+    const kernel::Piece* spins_of[2] = {};
+  };
+  const kernel::Piece& pieceAt(int body, double time, bool starts) const;
   Remembered& remember(int body, double time, bool starts) const;
+  const BallVector& spinAtEnd(const kernel::Piece& piece, bool end) const;
   const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallPose& at, int body, const kernel::Vector3& vertex) const;
@@ -53,7 +62,10 @@ class LawFilter {
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallPose& at, const BallVector& w) const;
   bool missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const;
-  bool balances(std::span<const Stretch> window, kernel::Residuals& worst) const;
+  struct Window;
+  Window windowOf(const kernel::Laws::Duty& duty) const;
+  bool advance(Window& window, double until, kernel::Residuals& worst) const;
+  bool balances(Window& window, const Stretch& s, kernel::Residuals& worst) const;
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
   bool impulseHolds(const kernel::Facing& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;
@@ -79,12 +91,24 @@ class LawFilter {
     Ball along;
     BallVector turning;
   };
+  /// A duty that sums up over a window, and how far it is proved.
+  struct Window {
+    std::span<const Stretch> stretches;
+    std::span<const Group> groups;
+    std::size_t next = 0;
+    BallVector P, K;
+    Acts acts;
+    double pull = 0, gain = 0;
+    bool held = true;
+    /// Infinity behind the last.
+    double nextEnd() const;
+  };
   bool loopHolds(const Stretch& s, const kernel::Laws::Felt& felt) const;
   bool wrenchesHold(const Stretch& s, Acts& all, kernel::Residuals& worst) const;
   bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;
   bool takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
-  bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
+  bool energyHolds(Window& window, const Group& group, kernel::Residuals& worst) const;
   double gainOf(const Group& group, double& scale) const;
   bool fallsBack(const Group& group, kernel::Residuals& worst) const;
   bool returnsNoMore(const Group& group, kernel::Residuals& worst) const;
@@ -97,7 +121,7 @@ class LawFilter {
   std::vector<Size> sizes_;
   std::vector<Carrier> carriers_;  // By body.
   BallInstant world_;
-  mutable std::vector<Memory> remembered_;  // By body.
+  mutable std::vector<Memory> memory_;  // By body.
 };
 
 }  // namespace rigor::verify::filter

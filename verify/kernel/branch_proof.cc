@@ -94,8 +94,8 @@ bool BranchProof::sortPieces() {
       sound = false;
     }
   if (!sound) return false;
-  std::sort(rows_.pieces.begin(), rows_.pieces.end(),
-            [](const Piece& a, const Piece& b) { return std::tie(a.body, a.t0, a.id) < std::tie(b.body, b.t0, b.id); });
+  const auto key = [](const Piece& piece) { return std::tie(piece.body, piece.t0, piece.id); };
+  if (!std::ranges::is_sorted(rows_.pieces, {}, key)) std::ranges::sort(rows_.pieces, {}, key);
   fixed_.resize(bodies.size());
   motion_.resize(bodies.size());
   for (std::size_t b = 0; b < bodies.size(); ++b)

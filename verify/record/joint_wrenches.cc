@@ -177,6 +177,7 @@ void addTo(kernel::Action& action, JointWrenches& wrenches, const JointWrenches:
   wrenches.start(action.t0, action.t1, piece_of);
   for (const kernel::Contact& contact : action.contacts)
     wrenches.touch(contact.facing->body_a), wrenches.touch(contact.facing->body_b);
+  action.wrenches.reserve(action.wrenches.size() + wrenches.joints().size());
   std::set<std::pair<int, int>> listed;
   for (const kernel::Wrench& wrench : action.wrenches) {
     if (wrench.source == kernel::Wrench::Source::kJoint) listed.insert({wrench.robot, wrench.joint});

@@ -163,11 +163,19 @@ const Bytes& MotionPacker::finish() {
 
 namespace {
 
+constexpr const char* kNoBody = "names a body that the model does not have";
+
+/// Fixed joints hold it on another of the row, and that does not name it.
+bool isHeld(std::span<const Carriage> bodies, const std::vector<char>& named, std::size_t i) {
+  const Carriage& c = bodies[i];
+  return !named[i] && c.carrier >= 0 && !c.turns && named[static_cast<std::size_t>(c.carrier)];
+}
+
 /// What a head says; the numbers are still to be read.
 void begin(std::uint32_t head, double t0, double t1, std::span<const Carriage> bodies, PackedMotion& motion) {
   kernel::Piece& m = motion.piece;
   motion.body = m.body = static_cast<int>(head & kBodyMask);
-  if (static_cast<std::size_t>(m.body) >= bodies.size()) throw BlobError{"names a body that the model does not have"};
+  if (static_cast<std::size_t>(m.body) >= bodies.size()) throw BlobError{kNoBody};
   const Carriage& carriage = bodies[static_cast<std::size_t>(m.body)];
   m.p_degree = static_cast<int>(head >> kBodyBits & 3), m.q_degree = static_cast<int>(head >> (kBodyBits + 2) & 3);
   motion.follows_pose = head & kFollowsPose, motion.follows_velocity = head & kFollowsVelocity;
@@ -185,11 +193,9 @@ void begin(std::uint32_t head, double t0, double t1, std::span<const Carriage> b
 void addHeld(double t0, double t1, std::span<const Carriage> bodies, std::vector<PackedMotion>& row) {
   std::vector<char> named(bodies.size(), 0);
   for (const PackedMotion& motion : row) named[static_cast<std::size_t>(motion.body)] = 1;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Carriage& c = bodies[i];
-    if (named[i] || c.carrier < 0 || c.turns || !named[static_cast<std::size_t>(c.carrier)]) continue;
-    begin(static_cast<std::uint32_t>(i) | kCarried | kFollowsVelocity, t0, t1, bodies, row.emplace_back());
-  }
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (isHeld(bodies, named, i))
+      begin(static_cast<std::uint32_t>(i) | kCarried | kFollowsVelocity, t0, t1, bodies, row.emplace_back());
 }
 
 /// Gives those that are carried their ends, carriers first.
@@ -260,15 +266,18 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, st
     EndCarrier(bodies, out).carryAll();
 }
 
-std::size_t countMotions(std::span<const unsigned char> blob, std::span<const Carriage> bodies) {
+void countMotions(std::span<const unsigned char> blob, std::span<const Carriage> bodies,
+                  std::span<std::size_t> counts) {
   BlobReader in(blob);
   const std::uint32_t counted = in.u32(), count = counted & ~kHeldFollow;
   in.need(std::size_t{count} * 4);
-  if (!(counted & kHeldFollow)) return count;
-  std::vector<PackedMotion> row(count);
-  for (PackedMotion& motion : row) begin(in.u32(), 0, 0, bodies, motion);
-  addHeld(0, 0, bodies, row);
-  return row.size();
+  std::vector<char> named(bodies.size(), 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::size_t body = in.u32() & kBodyMask;
+    if (body >= bodies.size()) throw BlobError{kNoBody};
+    ++counts[body], named[body] = 1;
+  }
+  for (std::size_t i = 0; (counted & kHeldFollow) && i < bodies.size(); ++i) counts[i] += isHeld(bodies, named, i);
 }
 
 void complete(PackedMotion& motion, BodyEnd& end) {

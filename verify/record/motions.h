@@ -61,8 +61,10 @@ struct PackedMotion {
 void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies,
                    std::vector<PackedMotion>& out);
 
-/// How many entries that row has. @param head  Of the blob: its numbers may be missing. @throws BlobError.
-std::size_t countMotions(std::span<const unsigned char> head, std::span<const Carriage> bodies);
+/// Adds how many entries of each body that row has. @param head  Of the blob: its numbers may be missing.
+/// @throws BlobError.
+void countMotions(std::span<const unsigned char> head, std::span<const Carriage> bodies,
+                  std::span<std::size_t> counts);
 
 /// Puts the piece together. @param end  Of the body's piece before; becomes this one's. @throws BlobError where it
 /// needs one and there is none.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -236,17 +237,17 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
   }
 }
 
-std::size_t RunFile::countPieces(std::int64_t first, std::int64_t last) {
-  std::size_t sum = 0;
+std::vector<std::size_t> RunFile::countPieces(std::int64_t first, std::int64_t last) {
+  std::vector<std::size_t> counts(carriages_.size());
   Query row(connection_, "SELECT id, motions FROM pieces WHERE id BETWEEN ? AND ?", {first, last});
   while (row.next()) {
     try {
-      sum += countMotions(row.blob(1), carriages_);
+      countMotions(row.blob(1), carriages_, counts);
     } catch (const BlobError& error) {
       row.wrong(1, "as the format has it: it " + error.what);
     }
   }
-  return sum;
+  return counts;
 }
 
 const Dictionary& RunFile::dictionary() {
@@ -300,21 +301,25 @@ std::vector<ActionRow> RunFile::actions(int branch) {
 kernel::BranchRows RunFile::branchRows(int branch) {
   kernel::BranchRows rows;
   if (const auto range = allRowsOf("pieces", branch)) {
-    // They may be millions, and stay: no copy, and no page too many.
-    rows.pieces.reserve(countPieces(range->first, range->second));
-    std::unordered_map<int, BodyEnd> ends;
+    // They may be millions, and stay: no copy, and no page too many. Those of a body follow each other, as the proof
+    // wants them.
+    std::vector<std::size_t> next = countPieces(range->first, range->second);
+    rows.pieces.resize(std::reduce(next.begin(), next.end()));
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
+    std::vector<BodyEnd> ends(next.size());
     forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
       requireBranch(row.branch, branch, "pieces", row.id);
       for (PackedMotion& motion : row.motions) {
+        const auto body = static_cast<std::size_t>(motion.body);
         if (model().bodies[static_cast<std::size_t>(motion.body)].fixed)
           connection_.damaged(fmt::format("row {} of 'pieces' moves '{}', a fixed body", row.id,
                                           model().bodies[static_cast<std::size_t>(motion.body)].name));
         try {
-          complete(motion, ends[motion.body]);
+          complete(motion, ends[body]);
         } catch (const BlobError& error) {
           connection_.damaged(fmt::format("row {} of 'pieces' {}", row.id, error.what));
         }
-        rows.pieces.push_back(motion.piece);
+        rows.pieces[next[body]++] = motion.piece;
       }
     });
   }

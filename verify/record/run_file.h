@@ -72,8 +72,8 @@ class RunFile {
   };
   /// Rows of `pieces` with ids in [first, last], those that are there.
   void forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use);
-  /// How many pieces they hold.
-  std::size_t countPieces(std::int64_t first, std::int64_t last);
+  /// How many pieces of each body they hold.
+  std::vector<std::size_t> countPieces(std::int64_t first, std::int64_t last);
   /// Claims of the rows of `witnesses` with ids in [first, last].
   std::vector<kernel::Claim> claims(std::int64_t first, std::int64_t last) { return claims({first, last}, -1); }
   /// What branches()[branch] says that acted; without what joints held, where that follows from its pieces.
