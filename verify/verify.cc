@@ -29,7 +29,8 @@ using kernel::BranchProof;
 using kernel::Finding;
 using kernel::Obligation;
 
-constexpr std::size_t kChunk = 64;  // Obligations that a thread takes at a time.
+constexpr std::size_t kChunk = 64;      // Obligations that a thread takes at a time.
+constexpr std::size_t kTogether = 100;  // Windows: links of a robot ask for each other.
 
 class Verifier {
  public:
@@ -149,23 +150,21 @@ class Verifier {
     for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
       lengths.push_back(laws.lengthOf(static_cast<int>(b)));
     const std::vector<filter::LawFilter> law_filters(threads_, filter::LawFilter(proof, laws));
-    const std::vector<DutyAt> order = inOrderOfTime(proof, laws);
+    const std::vector<kernel::Laws::Duty>& duties = laws.duties();
     const auto dischargeExactly = [&](const kernel::Laws::Duty& duty, int thread, std::vector<Finding>& found) {
       std::vector<Finding> left = laws.discharge(duty, largest[thread], known[thread]);
       std::move(left.begin(), left.end(), std::back_inserter(found));
     };
     const auto discharge = [&](std::size_t i, int thread, std::vector<Finding>& found) {
-      if (const std::span<const DutyAt> windows = windowsFrom(order, i); !windows.empty()) {
-        std::vector<kernel::Laws::Duty> duties;
-        for (const DutyAt& window : windows) duties.push_back(laws.duties()[window.number]);
+      const kernel::Laws::Duty& duty = duties[i];
+      if (sums(duty)) {
+        const std::span<const kernel::Laws::Duty> windows = windowsFrom(duties, i);
         std::vector<char> proved;
-        law_filters[thread].prove(duties, largest[thread], proved);
-        for (std::size_t k = 0; k < duties.size(); ++k)
-          if (!proved[k]) dischargeExactly(duties[k], thread, found);
+        law_filters[thread].prove(windows, largest[thread], proved);
+        for (std::size_t k = 0; k < windows.size(); ++k)
+          if (!proved[k]) dischargeExactly(windows[k], thread, found);
         return;
       }
-      if (!order.empty() && order[i].sums) return;  // With the first of its window.
-      const kernel::Laws::Duty& duty = laws.duties()[order.empty() ? i : order[i].number];
       double lift, time;
       if (duty.kind == kernel::Laws::Duty::Kind::kKinematics &&
           filter::provesKinematics(proof.rows().pieces[duty.number], record_.run.gap_nominal, lift_bound, lift, time)) {
@@ -178,7 +177,7 @@ class Verifier {
         return;
       if (!law_filters[thread].proves(duty, largest[thread])) dischargeExactly(duty, thread, found);
     };
-    std::vector<Finding> open = parallel(laws.duties().size(), discharge);
+    std::vector<Finding> open = parallel(duties.size(), discharge);
     for (const kernel::Residuals& residuals : largest)
       for (std::size_t i = 0; i < kernel::kLaws; ++i)
         worst[i].include(residuals[i].value, residuals[i].time);
@@ -262,39 +261,19 @@ class Verifier {
     return order;
   }
 
-  struct DutyAt {
-    double time;
-    bool sums;  ///< Over a window.
-    std::uint32_t number;
-  };
-  // Duties of links that are neighbours in time ask for the same poses. Empty where there are no robots: crowds have
-  // millions of duties, which share little.
-  static std::vector<DutyAt> inOrderOfTime(const BranchProof& proof, const kernel::Laws& laws) {
-    using Kind = kernel::Laws::Duty::Kind;
-    std::vector<DutyAt> order;
-    if (proof.run().model.robots.empty()) return order;
-    order.reserve(laws.duties().size());
-    for (const kernel::Laws::Duty& duty : laws.duties()) {
-      const bool of_piece = duty.kind == Kind::kKinematics || duty.kind == Kind::kClosure,
-                 sums = duty.kind == Kind::kBalance || duty.kind == Kind::kEnergy;
-      const double time = of_piece                      ? proof.rows().pieces[duty.number].t0
-                          : duty.kind == Kind::kBalance ? laws.window(duty)[0].t0
-                          : duty.kind == Kind::kEnergy  ? laws.groups(duty)[0][0]->t0
-                                                        : proof.rows().actions[duty.number].t0;
-      order.push_back({time, sums, static_cast<std::uint32_t>(order.size())});
-    }
-    std::sort(order.begin(), order.end(), [](const DutyAt& a, const DutyAt& b) {
-      return std::tie(a.time, a.sums, a.number) < std::tie(b.time, b.sums, b.number);
-    });
-    return order;
+  static bool sums(const kernel::Laws::Duty& duty) {
+    return duty.kind == kernel::Laws::Duty::Kind::kBalance || duty.kind == kernel::Laws::Duty::Kind::kEnergy;
   }
-  // All that sum up over windows that begin when this one does; empty where this is not the first of them.
-  static std::span<const DutyAt> windowsFrom(const std::vector<DutyAt>& order, std::size_t i) {
-    const auto same = [&](std::size_t k) { return order[k].sums && order[k].time == order[i].time; };
-    if (order.empty() || !order[i].sums || (i > 0 && same(i - 1))) return {};
+  // All that sum up over windows that begin when this one does, as many as a thread takes; empty where this is not the
+  // first of them. Bodies that step together ask for the same poses.
+  static std::span<const kernel::Laws::Duty> windowsFrom(const std::vector<kernel::Laws::Duty>& duties, std::size_t i) {
+    const auto same = [&](const kernel::Laws::Duty& duty) { return sums(duty) && duty.time == duties[i].time; };
+    const auto key = [](const kernel::Laws::Duty& duty) { return std::pair(duty.time, sums(duty)); };
+    const auto first = std::ranges::lower_bound(duties, key(duties[i]), {}, key) - duties.begin();
     std::size_t end = i + 1;
-    while (end < order.size() && same(end)) ++end;
-    return {&order[i], end - i};
+    if ((i - static_cast<std::size_t>(first)) % kTogether != 0) return {};
+    while (end < duties.size() && end - i < kTogether && same(duties[end])) ++end;
+    return {&duties[i], end - i};
   }
 
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -181,6 +181,9 @@ Jointed ofOneLength(Jointed made) {
   const double scale = c.dot(p) / c.squaredNorm();
   for (auto& q : made.child.q)
     for (double& x : q) x *= scale;
+  for (Piece* piece : {&made.child, &made.parent})  // And they turn little.
+    for (int i = 3; i >= 0; --i)
+      for (int k = 0; k < 4; ++k) piece->q[i][k] = piece->q[0][k] + 0.1 * (piece->q[i][k] - piece->q[0][k]);
   return made;
 }
 
@@ -208,7 +211,8 @@ TEST(FixedJoint, SaysNoLessThanTheTruth) {
 TEST(FixedJoint, WhatOpensInsideAPieceCounts) {
   Jointed made = draw(JointType::kFixed, 1);
   for (Piece* piece : {&made.parent, &made.child})
-    for (int i = 0; i < 4; ++i) copy(Quaterniond(1, 0.1 * i, 0, 0), piece->q[i]), copy(Vector3d(0, 0, 0), piece->p[i]);
+    for (int i = 0; i < 4; ++i)
+      copy(Quaterniond(1, 0.005 * i, 0, 0), piece->q[i]), copy(Vector3d(0, 0, 0), piece->p[i]);
   made.joint.parent_frame = made.joint.child_frame = {1, 0, 0, 0};
   made.joint.parent_point = made.joint.child_point = made.parent_centre = made.child_centre = {};
   const filter::FixedJoint fixed(made.joint, made.child_centre, made.parent_centre);

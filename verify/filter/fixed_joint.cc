@@ -19,6 +19,8 @@ constexpr double kJointRounding = 0x1p-44, kJointUnderflow = 0x1p-960;
 constexpr double kUpwards = 1 + 0x1p-44;
 /// Share of what is allowed below which bounds of all directions at once will do.
 constexpr double kShareOfTurn = 1e-3;
+/// Of a quaternion over a piece, beside its length: of more the bound is a tenth too large, and people read it.
+constexpr double kLittle = 0.02;
 constexpr double kOfCubic[4] = {1, 3, 3, 1}, kPerTerm[7] = {1, 1 / 6.0, 1 / 15.0, 1 / 20.0, 1 / 15.0, 1 / 6.0, 1};
 /// Quaternions of other sizes, and places farther away [m], are left to others: nothing here overflows.
 constexpr double kShortest = 0.5, kLongest = 2, kFarthest = 1e6;
@@ -50,12 +52,11 @@ void multiply(const Four& a, const double (&rows)[4][4], Four& out) {
   for (int k = 0; k < 4; ++k) out[k] = a[0] * rows[0][k] + a[1] * rows[1][k] + (a[2] * rows[2][k] + a[3] * rows[3][k]);
 }
 
-/// No less than |x_i| of the control points, and no more than |x| of the curve: that of the first, less how far another
-/// is from it. What is rounded is for the caller.
+/// No less than |x_i| of the control points, how far one of them is from the first, and no more than |x| of the curve.
+/// What is rounded is for the caller.
 struct Lengths {
-  double most = 0, least = 0;
+  double most = 0, far = 0, least = 0;
   explicit Lengths(const double (&x)[4][4]) {
-    double far = 0;
     for (int i = 0; i < 4; ++i) {
       Four off;
       for (int k = 0; k < 4; ++k) off[k] = x[i][k] - x[0][k];
@@ -112,8 +113,8 @@ double FixedJoint::turnedAtMost(const Piece& child, const Piece& parent) const {
   return least > 0 ? 2 * (most + rounding) / least * kUpwards : INFINITY;
 }
 
-// |p_c - p_p - R_p o|: with D = p_c - p_p it is |D q_p - q_p o| / |q_p|, as q o q* = |q|^2 R o. Its numerator has
-// degree 6.
+// p_c - p_p - R_p o, in each coordinate: with D = p_c - p_p it is E q_p* / |q_p|^2, E = D q_p - q_p o of degree 6, as
+// q o q* = |q|^2 R o. For q_p* that of the first control point will do, and E times how far the others are from it.
 double FixedJoint::openAtMost(const Piece& child, const Piece& parent) const {
   double apart[4][3], sum[7][4] = {}, farthest_sq = 0;
   for (int i = 0; i < 4; ++i) {
@@ -135,13 +136,22 @@ double FixedJoint::openAtMost(const Piece& child, const Piece& parent) const {
             share * (apart[a][0] * rows[1][k] + apart[a][1] * rows[2][k] + (apart[a][2] * rows[3][k] - turned[k]));
     }
   }
-  double most = 0;
-  for (int j = 0; j < 7; ++j) most = std::max(most, fourLength(sum[j]) * kPerTerm[j]);
+  const double(&start)[4] = parent.q[0];
+  const Four back = {start[0], -start[1], -start[2], -start[3]};
+  double rows[4][4], most = 0, across = 0;
+  leftProducts(back, rows);
+  for (int j = 0; j < 7; ++j) {
+    Four turned;
+    multiply(sum[j], rows, turned);
+    most = std::max(most, fourLength(sum[j]) * kPerTerm[j]);
+    for (int k = 1; k < 4; ++k) across = std::max(across, std::abs(turned[k]) * kPerTerm[j]);
+  }
   const Lengths q(parent.q);
   const double far = std::sqrt(farthest_sq) * kUpwards + offset_reach_,
-               rounding = (kJointRounding * far + offset_off_) * q.most * kUpwards + kJointUnderflow,
+               rounding = (kJointRounding * (far + most) + offset_off_) * q.most * kUpwards + kJointUnderflow,
                least = q.least - kJointRounding;
-  return least > 0 ? (most + rounding) / least * kUpwards : INFINITY;
+  const bool turns_little = least > 0 && q.far <= kLittle * least;
+  return turns_little ? (across + most * q.far + 4 * rounding * (1 + q.most)) / (least * least) * kUpwards : INFINITY;
 }
 
 bool FixedJoint::staysClosed(const Piece& child, const Piece& parent, double length, double most, double& apart) const {

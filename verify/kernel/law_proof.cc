@@ -9,8 +9,8 @@
 namespace rigor::verify::kernel {
 namespace {
 
-/// More of them are forgotten, and found again.
-constexpr std::size_t kInstants = 1000;
+/// More of them are forgotten, and found again: a robot's links ask for each other's all over a window.
+constexpr std::size_t kInstants = 20000;
 
 Rational largest(const Rational3& v) { return std::max<Rational>({abs(v[0]), abs(v[1]), abs(v[2])}); }
 
@@ -417,9 +417,7 @@ class LawProof {
         least = least ? std::min<Rational>(*least, off) : off;
         if (holds(Law::kSupport, *nearest, gap_sq) && holds(Law::kSlip, *least, scales.speed_sq)) break;
       }
-      if (!nearest) continue;
-      hold(Law::kSupport, *nearest, gap_sq, here);
-      hold(Law::kSlip, *least, scales.speed_sq, here);
+      if (nearest) hold(Law::kSupport, *nearest, gap_sq, here), hold(Law::kSlip, *least, scales.speed_sq, here);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "verify/kernel/guess.h"
 
@@ -44,8 +45,8 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     for (std::uint32_t j = 0; j < robot.joints.size(); ++j) carried[robot.joints[j].child].push_back(j);
   const std::vector<Piece>& pieces = proof_.rows().pieces;
   for (std::uint32_t i = 0; i < pieces.size(); ++i) {
-    duties_.push_back({Duty::Kind::kKinematics, i});
-    for (const std::uint32_t j : carried[pieces[i].body]) duties_.push_back({Duty::Kind::kClosure, i, j});
+    duties_.push_back({Duty::Kind::kKinematics, i, 0, 0, pieces[i].t0});
+    for (const auto j : carried[pieces[i].body]) duties_.push_back({Duty::Kind::kClosure, i, j, 0, pieces[i].t0});
   }
   if (!run_.actions_known || proof_.instant()) return;
   for (std::uint32_t b = 0; b < stretches_.size(); ++b)
@@ -59,7 +60,7 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     for (std::uint32_t first = 0, last = 0; first < count; first = last) {
       const Stretch& s = stretchOf(first);
       while (++last < count && stretchOf(last).body == s.body && windowOf(stretchOf(last)) == windowOf(s)) continue;
-      duties_.push_back({kind, number, first, last});
+      duties_.push_back({kind, number, first, last, s.t0});
     }
   };
   for (std::uint32_t b = 0; b < stretches_.size(); ++b) {
@@ -68,6 +69,7 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     window(Duty::Kind::kBalance, b, end - stretches_[b].begin(), ofBody);
   }
   window(Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; });
+  std::ranges::sort(duties_, {}, [](const Duty& d) { return std::tuple(d.time, d.kind, d.number, d.first); });
 }
 
 // A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
@@ -157,7 +159,7 @@ void Laws::deriveActions() {
       }
       for (const Impulse& impulse : action.contacts[c].impulses)
         act(action, {&impulse, facing, nullptr, true}, claim.body_b, claim.body_a);
-      duties_.push_back({Duty::Kind::kContact, i, c});
+      duties_.push_back({Duty::Kind::kContact, i, c, 0, action.t0});
     }
     for (const Wrench& wrench : action.wrenches) {
       if (std::size_t(wrench.robot) >= robots.size() ||

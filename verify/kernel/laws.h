@@ -71,11 +71,13 @@ class Laws {
   explicit Laws(const BranchProof& proof);
 
   struct Duty {
-    enum class Kind { kKinematics, kClosure, kBalance, kContact, kEnergy } kind;
+    enum class Kind { kKinematics, kClosure, kContact, kBalance, kEnergy } kind;
     /// Of a piece, body or action; of stretches, groups, contacts or joints.
     std::uint32_t number, first = 0, last = 0;
+    double time = 0;  ///< When what it is about starts.
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
+  /// In order of time, as links and what touches ask for the same instants; what sums up over windows together.
   const std::vector<Duty>& duties() const { return duties_; }
   /// Instants that were found: contacts and joints of a step ask for the same ones.
   using Instants = std::map<std::pair<const Piece*, double>, Instant>;
