@@ -161,13 +161,22 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
   if (!model.loops().empty()) factorLoops(model, workspace);
 }
 
-double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+namespace {
+
+bool isLocked(const Node& node, std::span<const char> locked) {
+  return locked[node.v] && (node.kind != Node::kSpherical || (locked[node.v + 1] && locked[node.v + 2]));
+}
+
+}  // namespace
+
+double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace,
+                    std::span<const char> locked) {
   double fastest = 0;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     const double damping = workspace.dissipation(node, workspace.nodes[n]);
-    if (!(damping > 0)) continue;
+    if (!(damping > 0) || (!locked.empty() && isLocked(node, locked))) continue;
     if (node.kind == Node::kSpherical) {
       // About each of its axes, the other two locked: D's diagonal.
       const Matrix3d& D = workspace.spherical[workspace.nodes[n].block].U_torque;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <span>
 
 #include "dynamics/articulated_model.h"
 #include "dynamics/articulated_workspace.h"
@@ -21,7 +22,9 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
 
 /// The largest of damping over inertia of the joints, those beyond each free: the rate at which the fastest decays, 0
 /// without damping [1/s]. Of the last factorInertia(), which may be of a configuration before: an estimate. O(nodes)
-double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
+/// `locked`: by velocity, whether loops hold it fast, so that nothing moves that could be damped; empty: none.
+double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace,
+                    std::span<const char> locked = {});
 
 /// v' = M^-1 (tau - h), h as in calcBiasForces, by the articulated-body algorithm. @pre calcKinematics for q and this
 /// v, factorInertia. O(nodes), no allocation; `dv` may not be `tau`. With loops: those that keep them closed

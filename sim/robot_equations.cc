@@ -67,7 +67,9 @@ void RobotEquations::returnTo(const dynamics::ArticulatedState& state) {
   update(*model_, state, true, implicit_time_);
 }
 
-double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestDecay(*model_, *workspace_) : 0; }
+double RobotEquations::fastestDecay(std::span<const char> locked) const {
+  return model_ ? dynamics::fastestDecay(*model_, *workspace_, locked) : 0;
+}
 
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies,
                                 std::span<const unsigned char> asked) const {

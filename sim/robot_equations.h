@@ -36,7 +36,7 @@ class RobotEquations {
   /// dynamics::lockedVelocities() then.
   std::vector<char> lockedVelocities() const { return dynamics::lockedVelocities(*model_, *workspace_); }
   /// dynamics::fastestDecay() at the last update() with inertia [1/s].
-  double fastestDecay() const;
+  double fastestDecay(std::span<const char> locked) const;
 
   /// Poses of the centres of mass and velocities of the robot's links, at the last update(). `asked`: by body, those
   /// that are written, what carries them among them; empty: all.

@@ -72,6 +72,7 @@ struct RobotRuntime {
   std::vector<CarriedLink> carried;   ///< Of all of `links`, carriers first.
   std::vector<RobotLimit> limits;
   std::vector<RobotBrake> brakes;
+  std::vector<char> locked;           ///< By velocity: its loops hold it fast. Empty: none.
   dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
   Eigen::VectorXd acceleration;       ///< v' there.
   dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.

@@ -47,6 +47,7 @@ struct SystemRobot {
   std::span<const CarriedLink> carried;  ///< Of all of `links`, carriers first; empty: as if none were.
   std::span<const RobotLimit> limits;
   std::span<const RobotBrake> brakes;  ///< Empty: the friction of joints is dynamics' own, regularised.
+  std::span<const char> locked;        ///< By velocity: its loops hold it fast, nothing is damped there. Empty: none.
   double implicit_time =
       0;  ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
   int first_slot = 0;

@@ -489,7 +489,8 @@ void ContactSystem::accelerateRobots(SystemState& bodies, const Vector3d& gravit
 
 double ContactSystem::fastestDecay(const SystemState& bodies) {
   double fastest = 0;
-  for (const SystemRobot& robot : bodies.robots) fastest = std::max(fastest, equations(robot).fastestDecay());
+  for (const SystemRobot& robot : bodies.robots)
+    fastest = std::max(fastest, equations(robot).fastestDecay(robot.locked));
   return fastest;
 }
 

@@ -61,12 +61,13 @@ double reachOf(const dynamics::ArticulatedModel& model, const BodyRuntime& body)
   return reach;
 }
 
-/// What loops hold fast needs no limits, and nothing rubs there.
+/// What loops hold fast needs no limits, and nothing rubs or is damped there.
 void leaveOutLocked(RobotRuntime& robot) {
   if (robot.model->loops().empty()) return;
   RobotEquations equations;
   equations.update(*robot.model, robot.state, true, 0);
-  const std::vector<char> locked = equations.lockedVelocities();
+  robot.locked = equations.lockedVelocities();
+  const std::vector<char>& locked = robot.locked;
   std::erase_if(robot.limits, [&](const RobotLimit& limit) { return locked[limit.limit.dof] != 0; });
   std::erase_if(robot.brakes, [&](const RobotBrake& brake) { return locked[brake.dof] != 0; });
 }
@@ -239,7 +240,7 @@ SystemState Run::robotState(const RobotRuntime& robot) const {
   state.robots.resize(1);
   SystemRobot& r = state.robots[0];
   r.model = robot.model, r.state = robot.state, r.links = robot.links, r.carried = robot.carried,
-  r.limits = robot.limits, r.brakes = robot.brakes;
+  r.limits = robot.limits, r.brakes = robot.brakes, r.locked = robot.locked;
   for (size_t k = 0; k < robot.links.size(); ++k) {
     SystemBody& body = state.bodies.emplace_back();
     body.robot = 0, body.link = robot.links[k];

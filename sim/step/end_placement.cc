@@ -36,6 +36,7 @@ constexpr double kBalanced = 0.01;        // what is left changes velocities by 
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 // Of the energy: roundings of velocities that follow from momentum, by inertias of very different links.
 constexpr double kMomentumRounding = 1e-12;
+constexpr double kRoundingOfJoints = 1e-3;  // Of the energy of joints that move: more of it is not taken as rounding.
 
 }  // namespace
 
@@ -347,8 +348,8 @@ void EndPlacement::limitEnergy(Trial& trial) {
   for (int pass = 0; pass < 3; ++pass) {
     const double excess = x_.energy(trial.ends) - e0;
     if (!(excess > 0)) return;
-    // A robot whose joints do not move has nothing but its momentum to take that from.
-    if (locked && !(excess < 0.5 * kinetic) && excess <= kMomentumRounding * heights)
+    // A robot whose joints hardly move has nothing but its momentum to take that from.
+    if (locked && !(excess < kRoundingOfJoints * kinetic) && excess <= kMomentumRounding * heights)
       locked.reset(), kinetic = all, drift.setZero();
     if (!(excess < 0.5 * kinetic)) {
       // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the
@@ -360,8 +361,12 @@ void EndPlacement::limitEnergy(Trial& trial) {
     }
     const double factor = std::sqrt(1 - excess / kinetic);
     double fastest = 0;
-    for (const SystemBody& b : trial.ends)
-      fastest = std::max(fastest, (b.state.v - drift).norm() + x_.scales.length * b.state.w.norm());
+    for (const SystemBody& b : trial.ends) {
+      Vector6d taken_from = b.state.velocity();
+      if (locked) taken_from -= locked->velocityAt(b.state.pose.p);
+      else taken_from.head<3>() -= drift;
+      fastest = std::max(fastest, x_.speed(taken_from));
+    }
     if (locked) {
       locked->scaleOthers(factor, trial.ends.robots[0], trial.ends.bodies);
     } else {

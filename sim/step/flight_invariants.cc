@@ -10,6 +10,12 @@
 
 namespace rigor::sim {
 
+namespace {
+
+constexpr double kEnergyTells = 1e-8;  // Of the energy: of less the integration knows more than what the whole misses.
+
+}  // namespace
+
 double keepMomentum(StepContext& x, Trial& trial) {
   SystemRobot& end = trial.ends.robots[0];
   if (trial.ends.isPushed()) return 0;
@@ -38,14 +44,19 @@ double keepEnergy(StepContext& x, Trial& trial, double wanted, double share) {
   // What floats keeps its momentum.
   const std::optional<LockedMotion> locked = lockedMotion(end, trial.ends.bodies);
   const double free = locked ? kinetic - locked->kinetic : kinetic;
-  if (!(std::abs(missing) < share * free)) return 0;
+  const double potential = found - kinetic;
+  if (free < kEnergyTells * (kinetic + std::abs(potential)) || !(std::abs(missing) < share * free)) return 0;
   const double factor = std::sqrt(1 + missing / free);
   if (locked) locked->scaleOthers(factor, end, trial.ends.bodies);
   else end.state.v *= factor;
   x.contacts.system().writeLinks(trial.ends);
-  double fastest = 0;
-  for (const SystemBody& b : trial.ends) fastest = std::max(fastest, x.speed(b.state.velocity()));
-  return std::abs(factor - 1) * fastest;
+  double fastest = 0;  // Of what was scaled: against the locked motion it may be next to nothing.
+  for (const SystemBody& b : trial.ends) {
+    Vector6d scaled = b.state.velocity();
+    if (locked) scaled -= locked->velocityAt(b.state.pose.p);
+    fastest = std::max(fastest, x.speed(scaled));
+  }
+  return std::abs(1 - 1 / factor) * fastest;
 }
 
 }  // namespace rigor::sim

@@ -12,7 +12,7 @@ double keepMomentum(StepContext& context, Trial& trial);
 /// Scales the velocities at the end of a robot's flight so that its mechanical energy there is `wanted` [J], where
 /// nothing takes or gives any and less than `share` of the kinetic is missing. Gain and loss alike: an error that
 /// always falls to one side adds up over a long motion. @returns what that takes from or gives to the fastest link
-/// [m/s]; 0 where it is not done.
+/// [m/s]; 0 where it is not done: nor is it where joints move so slowly that errors of the rest would drive them.
 /// @post No other momentum than before.
 double keepEnergy(StepContext& context, Trial& trial, double wanted, double share);
 

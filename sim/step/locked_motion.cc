@@ -33,14 +33,18 @@ std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<con
   return motion;
 }
 
+Vector6d LockedMotion::velocityAt(const Vector3d& point) const {
+  return dynamics::stacked(v + w.cross(point - centre), w);
+}
+
 void LockedMotion::scaleOthers(double factor, SystemRobot& robot, std::span<SystemBody> bodies) const {
   const dynamics::ArticulatedModel::Node& base = robot.model->nodes()[root];
-  const Vector3d own = velocityAt(robot.state.q.segment<3>(base.q));
+  const Vector3d own = velocityAt(robot.state.q.segment<3>(base.q)).head<3>();
   robot.state.v *= factor;
   robot.state.v.segment<3>(base.v) += (1 - factor) * own;
   robot.state.v.segment<3>(base.v + 3) += (1 - factor) * w;
   for (SystemBody& b : bodies.subspan(robot.first_slot, robot.links.size())) {
-    b.state.v = factor * b.state.v + (1 - factor) * velocityAt(b.state.pose.p);
+    b.state.v = factor * b.state.v + (1 - factor) * velocityAt(b.state.pose.p).head<3>();
     b.state.w = factor * b.state.w + (1 - factor) * w;
   }
 }

@@ -23,9 +23,8 @@ struct LockedMotion {
   /// Adds to it, momentum along with it: dv to the velocity of the centre, dw to the angular velocity.
   void add(const Eigen::Vector3d& dv, const Eigen::Vector3d& dw, SystemRobot& robot,
            std::span<SystemBody> bodies) const;
-
- private:
-  Eigen::Vector3d velocityAt(const Eigen::Vector3d& point) const { return v + w.cross(point - centre); }
+  /// Linear and angular velocity at a point [m/s, rad/s].
+  Vector6d velocityAt(const Eigen::Vector3d& point) const;
 };
 
 /// Of the robot and its links at their states. None where it hangs in the world, or where several trees float.

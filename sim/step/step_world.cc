@@ -68,7 +68,8 @@ void StepWorld::gather() {
       start.robots.resize(++num_robots);
       SystemRobot& r = start.robots.back();
       r.model = robot.model, r.state = robot.state, r.acceleration = robot.acceleration, r.effort = robot.effort;
-      r.links = robot.links, r.carried = robot.carried, r.limits = robot.limits, r.brakes = robot.brakes;
+      r.links = robot.links, r.carried = robot.carried;
+      r.limits = robot.limits, r.brakes = robot.brakes, r.locked = robot.locked;
       r.first_slot = static_cast<int>(i), r.id = body.robot;
     }
     start[i].robot = static_cast<int>(num_robots) - 1;

@@ -4,6 +4,7 @@
 // work of the forces.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "dynamics/forward_dynamics.h"
@@ -83,6 +84,8 @@ TEST(Dissipation, FastestDecayIsDampingOverInertia) {
   calcKinematics(model, ArticulatedState(model), workspace);
   factorInertia(model, workspace);
   EXPECT_NEAR(fastestDecay(model, workspace), 3, 1e-14);
+  EXPECT_NEAR(fastestDecay(model, workspace, std::array<char, 1>{0}), 3, 1e-14);
+  EXPECT_EQ(fastestDecay(model, workspace, std::array<char, 1>{1}), 0);
 }
 
 TEST(Dissipation, SpringsKeepEnergy) {
