@@ -47,6 +47,7 @@ Certified Certifier::certify(double reach, StepResult& result) {
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
   if (!keepsLimits()) return Certified::kUnproved;
+  of_pair_.sortByPair(x_.contacts);
   boxes_.resize(x_.island.size());
   for (size_t s = 0; s < boxes_.size(); ++s)
     pieceBox(x_.pieces[s], x_.bodies[x_.island[s]].radius, boxes_[s].lower, boxes_[s].upper);
@@ -149,9 +150,8 @@ bool Certifier::proves(NearPair& pair) {
   whole.max_splits = 0, whole.propose = false, whole.max_exact = 0;
   axes_ = pair.axes;
   advance::CertifyOptions split;
-  const int index = x_.pairs.indexOf(pair);
-  for (const Contact& c : x_.contacts) {
-    if (c.pair_index != index) continue;
+  for (const int k : of_pair_.of(x_.pairs.indexOf(pair))) {
+    const Contact& c = x_.contacts[k];
     if (c.feature.kind == AxisKind::kNearest) split.max_intervals = kTurningIntervals;
     if (advance::SeparatingAxis axis; hasAxis(c.feature, axis)) axes_.push_back(axis);
   }

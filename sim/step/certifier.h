@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "advance/candidate_axes.h"
+#include "sim/contact/contacts_of_pairs.h"
 #include "sim/step/plane_cover.h"
 #include "sim/step/step_context.h"
 
@@ -33,6 +34,7 @@ class Certifier {
 
   StepContext& x_;
   PlaneCover cover_{x_};
+  ContactsOfPairs of_pair_;
   NearBodies near_;
   std::vector<BodyBox> boxes_;
   std::vector<int> found_;

@@ -2,6 +2,8 @@
 #include "sim/step/near_pairs.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -15,13 +17,16 @@ namespace {
 
 /// Than what is asked for: what rounding may take from heights.
 constexpr double kHeightShare = 1.01;
+constexpr size_t kListsPerPart = 4;  // A cube of a heap has some pairs of its own.
 
 }  // namespace
 
-/// In whose list the pair is: of bodies with many parts each has but few pairs.
-int NearPairs::listOf(int i, int j) const {
-  const int parts_i = x_.bodies[x_.parts[i].body].num_parts, parts_j = x_.bodies[x_.parts[j].body].num_parts;
-  return parts_i != parts_j ? (parts_i > parts_j ? i : j) : std::max(i, j);
+/// In which list the pair is. Lists by parts would be long: all that is near a floor has it for its other part.
+size_t NearPairs::listOf(int i, int j) const {
+  std::uint32_t mixed = static_cast<std::uint32_t>(std::min(i, j)) * 0x9e3779b1u ^
+                        static_cast<std::uint32_t>(std::max(i, j)) * 0x85ebca6bu;
+  mixed ^= mixed >> 15;
+  return mixed & (first_of_.size() - 1);
 }
 
 int NearPairs::add(int i, int j) {
@@ -38,15 +43,16 @@ int NearPairs::add(int i, int j) {
   pair.axes.clear();
   pair.first_contact = -1;
   pair.clear = false;
-  const int list = listOf(i, j);
-  pair.next = first_of_[list];
+  const size_t list = listOf(i, j);
+  if (num_pairs_ == static_cast<int>(links_.size())) links_.emplace_back();
+  links_[num_pairs_] = {i, j, first_of_[list]};
   first_of_[list] = num_pairs_;
   return num_pairs_++;
 }
 
 int NearPairs::find(int i, int j) const {
-  for (int p = first_of_[listOf(i, j)]; p >= 0; p = pairs_[p].next)
-    if ((pairs_[p].part_a == i && pairs_[p].part_b == j) || (pairs_[p].part_a == j && pairs_[p].part_b == i)) return p;
+  for (int p = first_of_[listOf(i, j)]; p >= 0; p = links_[p].next)
+    if ((links_[p].part_a == i && links_[p].part_b == j) || (links_[p].part_a == j && links_[p].part_b == i)) return p;
   return -1;
 }
 
@@ -144,8 +150,9 @@ void NearPairs::collect(double horizon, std::span<const KnownAxis> known) {
                            0.5 * horizon * horizon * pull;
     boxes_[s] = {state.pose.p - reach, state.pose.p + reach};
   }
-  if (first_of_.size() != x_.parts.size()) first_of_.assign(x_.parts.size(), -1), num_pairs_ = 0;
-  for (int p = 0; p < num_pairs_; ++p) first_of_[listOf(pairs_[p].part_a, pairs_[p].part_b)] = -1;
+  const size_t lists = std::bit_ceil(kListsPerPart * x_.parts.size() + 1);
+  if (first_of_.size() != lists) first_of_.assign(lists, -1), num_pairs_ = 0;
+  for (int p = 0; p < num_pairs_; ++p) first_of_[listOf(links_[p].part_a, links_[p].part_b)] = -1;
   num_pairs_ = num_fields_ = 0;
   only_planes_ = true;
   for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band)) {

@@ -19,7 +19,6 @@ inline constexpr size_t kAxesOfPair = 128;
 struct NearPair {
   int part_a, part_b;   // Indices into parts.
   int slot_a, slot_b;   // Moving bodies of the group, -1 for others.
-  int next = -1;        // Next pair of the same list.
   bool clear = false;   // Nothing happens between them in the motion at hand.
   int first_contact = -1;  // Of the contacts, where a crowd looks for them.
   geom::SeparationCache cache;
@@ -71,7 +70,7 @@ class NearPairs {
 
  private:
   TreeField* findField(int part, int body);
-  int listOf(int i, int j) const;
+  size_t listOf(int i, int j) const;
   void collectNear(TreeField& field);
   void recall(const KnownAxis& known);
   /// Adds what of the field's body lies less than `reach` [m] below each of its planes, of what is near a box.
@@ -86,7 +85,11 @@ class NearPairs {
   std::vector<NearPair> pairs_;  // The first num_pairs_ are in use.
   int num_pairs_ = 0;
   bool only_planes_ = true;
-  std::vector<int> first_of_;  // First pair of each part's list, -1: none.
+  struct Link {
+    int part_a, part_b, next;  // Next pair of the same list.
+  };
+  std::vector<Link> links_;    // By pair: searches meet no more of one than this.
+  std::vector<int> first_of_;  // First pair of each list, -1: none. As many as a power of two.
 };
 
 }  // namespace rigor::sim

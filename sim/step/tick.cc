@@ -60,10 +60,20 @@ void Tick::findAhead(double h, const std::vector<Contact>& previous) {
   x_.contacts.clear(), found_.clear(), dropped_.clear();
   findLimits(h);
   x_.pairs.reachAhead(h);
+  findPairsOfPrevious();
   for (int p = 0; p < x_.pairs.size(); ++p) {
     x_.pairs[p].first_contact = -1;
     addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false, shallowSine(x_.pairs[p], h));
   }
+}
+
+void Tick::findPairsOfPrevious() {
+  pair_of_previous_.clear();
+  for (const Contact& c : previous_)
+    pair_of_previous_.push_back(c.isLimit() ? -1
+                                            : x_.pairs.find(x_.bodies[c.pair.body_a].first_part + c.pair.part_a,
+                                                            x_.bodies[c.pair.body_b].first_part + c.pair.part_b));
+  of_previous_.sort(pair_of_previous_);
 }
 
 /// Limits of joints that are near, or may be within a tick of length h, become contacts, and what brakes joints.
@@ -186,11 +196,12 @@ bool Tick::addContact(int index, const advance::ContactFeature& feature, bool fr
   Contact c = x_.finder.make(index, feature);
   c.mode = friction::ContactMode::kFree;
   // What comes up at the end may be none that the tick is solved with again: then it does nothing.
-  for (const Contact& old : previous_)
-    if (!at_end && old.pair == c.pair && old.feature.sameVertices(feature)) {
-      c.force = old.force;
-      break;
-    }
+  if (!at_end)
+    for (const int k : of_previous_.of(index))
+      if (previous_[k].pair == c.pair && previous_[k].feature.sameVertices(feature)) {
+        c.force = previous_[k].force;
+        break;
+      }
   if (pair.first_contact < 0) pair.first_contact = static_cast<int>(x_.contacts.size());
   // What is there at the start, or comes back, stays.
   const bool kept = !at_end || std::any_of(dropped_.begin(), dropped_.end(),
@@ -235,6 +246,7 @@ bool Tick::renewEndFeatures(double h) {
   bool changed = renewEndLimits();
   proposal_.publisher.hermitePieces(x_.trial);
   for (char& flags : found_) flags |= kSeen;
+  at_end_.sortByPair(x_.contacts);
   for (int p = 0; p < x_.pairs.size(); ++p) {
     const NearPair& pair = x_.pairs[p];
     double t = x_.t0 + h;
@@ -243,10 +255,8 @@ bool Tick::renewEndFeatures(double h) {
     if (!(t > x_.t0)) continue;
     // What is near by its plane at the end, but not found there, is over other faces now: it gives way where the pair
     // comes too close.
-    const size_t known = x_.contacts.size();
     const auto each = [&](auto&& work) {
-      for (size_t c = pair.first_contact >= 0 ? pair.first_contact : known; c < known; ++c)
-        if (x_.contacts[c].pair_index == p) work(c);
+      for (const int c : at_end_.of(p)) work(static_cast<size_t>(c));
     };
     each([&](size_t c) {
       if (x_.contacts.kinematics(c).gap <= x_.scales.band) found_[c] &= kKept;

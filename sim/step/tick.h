@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "advance/manifold.h"
+#include "sim/contact/contacts_of_pairs.h"
 #include "sim/contact/tick_contacts.h"
 #include "sim/step/proposal.h"
 #include "sim/step/rebound_shares.h"
@@ -49,6 +50,7 @@ class Tick {
   bool addFeatures(int pair, double t, double reach, bool at_end, double shallow);
   bool isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const;
   bool addContact(int pair, const advance::ContactFeature& feature, bool frozen, bool at_end);
+  void findPairsOfPrevious();
   void findLimits(double h);
   bool addOfJoint(Contact contact);
   bool renewEndLimits();
@@ -83,6 +85,7 @@ class Tick {
   advance::ManifoldFinder manifold_;
   std::vector<advance::ContactFeature> features_;
   std::vector<Contact> previous_, dropped_;
+  ContactsOfPairs of_previous_, at_end_;
   std::vector<char> found_, hitting_;  // By contact.
   std::vector<Eigen::Vector3d> hits_, start_points_;  // By contact: the latter where it was at the start [m].
   std::vector<double> rebound_;  // By contact: e v [m/s].
@@ -97,7 +100,7 @@ class Tick {
   SystemRobot middle_;           // A robot in the middle of the tick.
   SystemState floating_;         // Ends, with the velocities of one without contacts.
   std::vector<Eigen::Vector3d> turned_;  // By robot: keepRobotMomentum().
-  std::vector<int> touching_;
+  std::vector<int> touching_, pair_of_previous_;
 };
 
 }  // namespace rigor::sim
