@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "elementary/elementary.h"
+#include "geom/shortest_turn.h"
 #include "scenes/mesh_hull.h"
 #include "scenes/mesh_path.h"
 
@@ -31,7 +32,7 @@ Eigen::Quaterniond turned(double angle, const Vector3d& axis) {
 
 /// Turns z to a direction, the shortest way.
 Eigen::Vector4d fromZ(const Vector3d& direction) {
-  return asVector(Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction));
+  return geom::shortestTurn(Vector3d::UnitZ(), direction);
 }
 
 geom::MassProperties solid(double volume, const Vector3d& moments) {

@@ -12,6 +12,7 @@
 #include "dynamics/inertia_repair.h"
 #include "elementary/elementary.h"
 #include "geom/mass_properties.h"
+#include "geom/shortest_turn.h"
 
 namespace rigor::scenes {
 
@@ -425,8 +426,7 @@ void FileJoint::hold(double q) {
 }
 
 geom::Pose frameAlong(const Eigen::Vector3d& axis) {
-  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis);
-  return {{q.w(), q.x(), q.y(), q.z()}, {0, 0, 0}};
+  return {geom::shortestTurn(Eigen::Vector3d::UnitZ(), axis), {0, 0, 0}};
 }
 
 void FileModel::warn(Position at, const std::string& what) const {

@@ -20,6 +20,7 @@
 #include "advance/cylinder_gap.h"
 #include "advance/gap_polynomial.h"
 #include "exact_motion.h"
+#include "geom/shortest_turn.h"
 
 namespace rigor::advance {
 namespace {
@@ -554,9 +555,8 @@ TEST(Certificate, CylindersInDoublesAgreeWithExactArithmetic) {
     const Eigen::Vector3d axis_there = trial % 3 == 0   ? plane.normal
                                        : trial % 3 == 1 ? plane.normal.cross(vector()).normalized().eval()
                                                         : vector().normalized().eval();
-    const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(round.axis, axis_there);
     const double turn = std::pow(10, -4 + 2 * unit(rng));
-    pair.mb.q[0] = {q.w(), q.x(), q.y(), q.z()};
+    pair.mb.q[0] = geom::shortestTurn(round.axis, axis_there);
     pair.mb.q[1] = pair.mb.q[0] + turn * Eigen::Vector4d(unit(rng), unit(rng), unit(rng), unit(rng));
     const Eigen::Vector3d drift = turn * vector();
     for (int i = 0; i < 4; ++i) pair.mb.p[i] = i * drift;

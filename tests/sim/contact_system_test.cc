@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "dynamics/kinematics.h"
+#include "geom/shortest_turn.h"
 #include "tests/dense_algebra.h"
 #include "tests/dynamics/robot_oracles.h"
 
@@ -229,8 +230,7 @@ TEST(ContactSystem, AJointSlipsBeforeAContactOpens) {
   robot.state.q.head<4>() << 1, 0, 0, 0;
   dynamics::calcPositions(model, robot.state.q, workspace);
   const Vector3d arm = dynamics::linkPose(model, workspace, last) * tip - shoulder;
-  const auto down = Eigen::Quaterniond::FromTwoVectors(arm, Vector3d(std::sin(kLever), 0, -std::cos(kLever)));
-  robot.state.q.head<4>() << down.w(), down.x(), down.y(), down.z();
+  robot.state.q.head<4>() = geom::shortestTurn(arm, Vector3d(std::sin(kLever), 0, -std::cos(kLever)));
   dynamics::calcPositions(model, robot.state.q, workspace);
   const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
   const Eigen::MatrixXd J = dynamics::oracle::linkJacobian(model, workspace, last, point);
