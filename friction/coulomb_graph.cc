@@ -20,6 +20,7 @@ constexpr int kGraphSteps = 60;
 }  // namespace
 
 int factorDelassus(const CoulombTask& task, CoulombWorkspace& w, int most) {
+  if (w.rank_of_A >= 0) return std::min(w.rank_of_A, most);
   const int n = 3 * task.m;
   Eigen::MatrixXd& L = w.rows_of_A;
   std::vector<int>& order = w.order_of_A;
@@ -51,6 +52,7 @@ int factorDelassus(const CoulombTask& task, CoulombWorkspace& w, int most) {
     left[k] = 0;
   }
   for (int i = 0; i < n; ++i) L.row(i).head(rank) *= scale[i];
+  if (rank < most || rank == n) w.rank_of_A = rank;
   return rank;
 }
 

@@ -18,7 +18,7 @@ bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w);
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
 
 /// A = L L^T, to w.rows_of_A, by Cholesky with diagonal pivoting, rows scaled to a unit diagonal first. @returns the
-/// rank, or `most`, where it ends.
+/// rank, or `most`, where it ends. What is factored to its rank is not factored again in one solve.
 int factorDelassus(const CoulombTask& task, CoulombWorkspace& w, int most);
 
 /// Newton's method on the graph of bodies (friction/solver.h), of one body whose rows are a factor of A; then the

@@ -56,6 +56,7 @@ void CoulombWorkspace::begin(const CoulombTask& task) {
   const int m = task.m;
   prepared = blocks_found = false;
   best_residual = HUGE_VAL;
+  rank_of_A = -1;
   sparse = m > kDenseContacts, gaps = false;
   if (m > capacity) grow(m);
   if (sparse) findBlocks(task, *this);

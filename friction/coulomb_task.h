@@ -73,6 +73,7 @@ struct CoulombWorkspace {
   Solver graph_solver;
   Eigen::MatrixXd rows_of_A;
   std::vector<int> order_of_A;
+  int rank_of_A = -1;  // -1: rows_of_A are not those of this problem, or not all.
 
   /// Room for the contacts of a task, and no candidate yet.
   void begin(const CoulombTask& task);
