@@ -189,16 +189,16 @@ void writeCsv(const ImpactProblem& problem, const ModelReport& report, std::ostr
     for (long k = 0; k < problem.tangent[i].rows(); ++k) out << "vt" << i << '_' << k << ',';
   }
   out << "lcps\n";
-  fmt::memory_buffer line;
+  std::string line;
   const auto add = [&](const Eigen::Ref<const Eigen::VectorXd>& values) {
-    for (double x : values) fmt::format_to(std::back_inserter(line), "{},", x + 0.0);
+    for (double x : values) line += fmt::format("{},", x + 0.0);
   };
   const auto row = [&](const Eigen::VectorXd& v, int lcps) {
     line.clear();
     add(v);
     add(problem.normal * v);
     for (const Eigen::MatrixXd& T : problem.tangent) add(T * v);
-    fmt::format_to(std::back_inserter(line), "{}\n", lcps);
+    line += fmt::format("{}\n", lcps);
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
   };
   if (report.random) {

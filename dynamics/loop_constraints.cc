@@ -2,7 +2,7 @@
 #include "dynamics/loop_constraints.h"
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
+#include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -258,15 +258,34 @@ double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace
   return gap;
 }
 
+namespace {
+
+/// An orthonormal basis of what is across the columns, which are independent: the last columns of Q of Householder's
+/// QR. Unblocked: Eigen's HouseholderQR costs the compiler seconds, and these are few.
+Eigen::MatrixXd across(Eigen::MatrixXd columns) {
+  const Eigen::Index n = columns.rows(), rank = columns.cols();
+  Eigen::VectorXd factors(rank), work(n);
+  for (Eigen::Index k = 0; k < rank; ++k) {
+    double length = 0;
+    columns.col(k).tail(n - k).makeHouseholderInPlace(factors[k], length);
+    columns.bottomRightCorner(n - k, rank - k - 1)
+        .applyHouseholderOnTheLeft(columns.col(k).tail(n - k - 1), factors[k], work.data());
+  }
+  Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(n, n).rightCols(n - rank);
+  for (Eigen::Index k = rank - 1; k >= 0; --k)
+    Q.bottomRows(n - k).applyHouseholderOnTheLeft(columns.col(k).tail(n - k - 1), factors[k], work.data());
+  return Q;
+}
+
+}  // namespace
+
 Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
   const ArticulatedWorkspace::LoopData& data = workspace.loops;
   const int n = model.numVelocities();
   if (data.rank == 0) return Eigen::MatrixXd::Identity(n, n);
   Eigen::MatrixXd rows(n, data.rank);
   for (int k = 0; k < data.rank; ++k) rows.col(k) = data.rows.col(data.order[k]).normalized();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(rows);
-  const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(n, n);
-  return Q.rightCols(n - data.rank);
+  return across(rows);
 }
 
 std::vector<char> lockedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {

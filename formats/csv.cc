@@ -51,7 +51,7 @@ void CsvFile::separate() {
 
 CsvFile& CsvFile::add(double x) {
   separate();
-  fmt::format_to(std::back_inserter(row_), "{}", x);
+  row_.append(fmt::format("{}", x));
   return *this;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
@@ -8,6 +7,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/quaternion.h"
+#include "impact/problem/matrix_factors.h"
 #include "methods/free_motion.h"
 #include "methods/step_turns.h"
 
@@ -159,7 +159,9 @@ bool advanceRobot(sim::SystemRobot& robot, const Vector3d& gravity, const Vector
     if (!turns.set(u)) return false;
     turns.middle(robot.state.q, q);
     middle.update(q, u);
-    const VectorXd next = middle.mass.llt().solve(turns.middleMomenta(p0, middle.force));
+    VectorXd next = turns.middleMomenta(p0, middle.force);
+    if (!impact::choleskyInPlace(middle.mass)) return false;
+    impact::solveCholesky(middle.mass, next);
     const double change = (next - u).norm();
     u = next;
     if (!(change > kConverged * u.norm()) || (k > 20 && change >= before && change <= kStagnates * u.norm())) break;
@@ -170,7 +172,9 @@ bool advanceRobot(sim::SystemRobot& robot, const Vector3d& gravity, const Vector
   const VectorXd p1 = turns.endMomenta(turns.middleMomenta(p0, middle.force), middle.force);
   turns.end(robot.state.q, robot.state.q);
   calcMassAt(model, robot.state.q, M);
-  robot.state.v = M.llt().solve(p1);
+  robot.state.v = p1;
+  if (!impact::choleskyInPlace(M)) return false;
+  impact::solveCholesky(M, robot.state.v);
   return robot.state.v.allFinite();
 }
 

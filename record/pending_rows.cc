@@ -24,7 +24,7 @@ void appendReal(std::string& out, double x) {
 }
 
 void appendTriple(std::string& out, std::string_view key, const Eigen::Vector3d& v) {
-  fmt::format_to(std::back_inserter(out), "\"{}\":[", key);
+  out.append("\"").append(key).append("\":[");
   for (int i = 0; i < 3; ++i) {
     if (i > 0) out += ',';
     appendReal(out, v[i]);
@@ -38,14 +38,13 @@ void appendContact(std::string& out, const sim::ImpactContactRecord& c) {
   appendReal(out, c.restitution);
   out += ',';
   appendTriple(out, "impulse", c.impulse);
-  if (!c.limit.empty()) fmt::format_to(std::back_inserter(out), "{},", c.limit);
+  if (!c.limit.empty()) out.append(c.limit).append(",");
   out += "\"mu\":";
   if (std::isinf(c.friction)) out += "\"no-slip\"";
   else appendReal(out, c.friction);
   out += ',';
   appendTriple(out, "normal", c.normal);
-  fmt::format_to(std::back_inserter(out), "\"pair\":[{},{},{},{}],", c.pair.body_a, c.pair.part_a, c.pair.body_b,
-                 c.pair.part_b);
+  out += fmt::format("\"pair\":[{},{},{},{}],", c.pair.body_a, c.pair.part_a, c.pair.body_b, c.pair.part_b);
   appendTriple(out, "point", c.point);
   if (!c.tangent.isZero(0)) appendTriple(out, "tangent", c.tangent);
   out.back() = '}';

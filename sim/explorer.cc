@@ -72,7 +72,7 @@ class Buffer : public Sink {
 std::string choiceOf(const Fork& fork, std::size_t k, double share) {
   const Alternative& alternative = fork.alternatives[k];
   std::string distances;
-  for (const double d : alternative.distances) fmt::format_to(std::back_inserter(distances), ",{:.4g}", d);
+  for (const double d : alternative.distances) distances += fmt::format(",{:.4g}", d);
   return fmt::format(
       R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},)"
       R"("contacts":"{}","nearest":{},"distances":[{}],"extreme":{},"share":{}}})",

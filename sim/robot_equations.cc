@@ -7,6 +7,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/loop_constraints.h"
 #include "dynamics/mass_matrix.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::sim {
 
@@ -193,7 +194,10 @@ void RobotEquations::respondingInertia(const SystemRobot& robot, Eigen::MatrixXd
   if (implicit_time_ == 0) return massMatrix(robot, M);
   M.setIdentity();
   for (int i = 0; i < n; ++i) respond(M.col(i));
-  M = M.llt().solve(Eigen::MatrixXd::Identity(n, n)).eval();
+  Eigen::MatrixXd factor = M;
+  (void)impact::choleskyInPlace(factor);  // It responds as a body does: NaN alone is not positive definite.
+  M.setIdentity();
+  impact::solveCholesky(factor, M);
   M = (0.5 * (M + M.transpose())).eval();
 }
 

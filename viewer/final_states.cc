@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
 namespace rigor::viewer {
 namespace {
@@ -87,7 +88,8 @@ void FinalStates::join(const RunModel& model, int leaf) {
       if (placements_[b].known != other[b].known) return false;
       if (!((placements_[b].pose.p - other[b].pose.p).norm() <= kSame * std::max(model.bodies()[b].radius, cell)))
         return false;
-      if (!(Eigen::AngleAxisd(placements_[b].R.transpose() * other[b].R).angle() <= kSame)) return false;
+      // A turn by a is 2 sqrt(2) sin(a / 2) from none, in the norm of Frobenius.
+      if (!((placements_[b].R - other[b].R).norm() <= std::numbers::sqrt2 * kSame)) return false;
     }
     return true;
   };

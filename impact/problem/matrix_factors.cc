@@ -17,6 +17,11 @@ void solveCholesky(const MatrixXd& L, MatrixXd& X) {
   L.triangularView<Eigen::Lower>().transpose().solveInPlace(X);
 }
 
+void solveCholesky(const MatrixXd& L, VectorXd& x) {
+  L.triangularView<Eigen::Lower>().solveInPlace(x);
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+}
+
 void PartialLu::factor(const MatrixXd& A) { lu_.compute(A); }
 
 double PartialLu::reciprocalCondition() const { return lu_.rcond(); }

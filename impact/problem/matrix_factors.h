@@ -14,6 +14,7 @@ namespace rigor::impact {
 [[nodiscard]] bool choleskyInPlace(Eigen::MatrixXd& M);
 /// X <- (L L')^-1 X with the lower triangle of L. No allocation.
 void solveCholesky(const Eigen::MatrixXd& L, Eigen::MatrixXd& X);
+void solveCholesky(const Eigen::MatrixXd& L, Eigen::VectorXd& x);
 
 /// LU with partial pivoting, for invertible matrices. No allocation once sized.
 class PartialLu {

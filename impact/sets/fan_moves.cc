@@ -2,10 +2,10 @@
 #include "impact/sets/fan_moves.h"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
+#include "impact/problem/matrix_factors.h"
 #include "impact/sets/fan_selection.h"
 
 namespace rigor::impact {
@@ -104,7 +104,10 @@ class MoveProgram {
     }
     VectorXd form(static_cast<Index>(within.size()));
     for (size_t k = 0; k < within.size(); ++k) form[static_cast<Index>(k)] = growth[within[k]];
-    const VectorXd factors = system.transpose().completeOrthogonalDecomposition().solve(form);
+    LeastNorm least;
+    least.factor(system.transpose());
+    VectorXd factors;
+    least.solve(form, factors);
     for (size_t b = 0; b < tight.size(); ++b)
       slope -= factors[static_cast<Index>(b) + 1] * borders.row(tight[b]).transpose();
     return slope;

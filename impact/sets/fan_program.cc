@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/fan_program.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -94,7 +96,7 @@ class InteriorPoint {
     }
     // Free directions of x, and rounding.
     normal_.diagonal() = normal_.diagonal() * (1 + 1e-13) + VectorXd::Constant(columns_, 1e-9);
-    factor_.compute(normal_);
+    factored_ = choleskyInPlace(normal_);
   }
 
   struct Direction {
@@ -106,8 +108,11 @@ class InteriorPoint {
     Direction d;
     const VectorXd base = product.cwiseQuotient(s_) - weights.cwiseProduct(off_rows);
     const VectorXd right = off_costs - transposed(base);
-    d.x = factor_.solve(right);
-    d.x += factor_.solve(right - transposed(weights.cwiseProduct(times(d.x))));
+    d.x = right;
+    solveCholesky(normal_, d.x);
+    VectorXd rest = right - transposed(weights.cwiseProduct(times(d.x)));
+    solveCholesky(normal_, rest);
+    d.x += rest;
     const VectorXd along = times(d.x);
     d.z = base + weights.cwiseProduct(along);
     d.s = off_rows - along;
@@ -123,7 +128,7 @@ class InteriorPoint {
   bool step(const VectorXd& off_rows, const VectorXd& off_costs, double product) {
     const VectorXd weights = z_.cwiseQuotient(s_);
     factorize(weights);
-    if (factor_.info() != Eigen::Success) return false;
+    if (!factored_) return false;
     const VectorXd complement = -s_.cwiseProduct(z_);
     const Direction affine = solve(off_rows, off_costs, complement, weights);
     const double s_length = lengthOf(s_, affine.s, 1), z_length = lengthOf(z_, affine.z, 1);
@@ -147,8 +152,8 @@ class InteriorPoint {
   bool far_;
   Index rows_, columns_;
   VectorXd limits_, s_;
-  MatrixXd normal_;
-  Eigen::LLT<MatrixXd> factor_;
+  MatrixXd normal_;  // Factored: L in the lower triangle.
+  bool factored_ = false;
   double products_ = 0;
 };
 

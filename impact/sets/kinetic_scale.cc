@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/kinetic_scale.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
+#include "impact/problem/matrix_factors.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/linear_program.h"
 
@@ -32,9 +33,8 @@ KineticScale::KineticScale(const ImpactProblem& problem, const ExactProblem& exa
   if (r == 0) return;
   MatrixXd delassus(r, r);
   for (Index i = 0; i < r; ++i) delassus.row(i) = rounded(exact.delassus()[static_cast<size_t>(i)]).transpose();
-  const Eigen::LLT<MatrixXd> factor(delassus);
-  if (factor.info() != Eigen::Success) return;
-  root_ = factor.matrixL();
+  if (!choleskyInPlace(delassus)) return;
+  root_ = delassus.triangularView<Eigen::Lower>();
   start_ = root_.triangularView<Eigen::Lower>().solve(rounded(exact.start()));
   const double size = start_.norm();
   if (!(size > 0)) return;

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "elementary/elementary.h"
+#include "impact/problem/matrix_factors.h"
 #include "impact/sets/cone_rays.h"
 
 namespace rigor::impact {
@@ -223,9 +224,9 @@ class Barrier {
     if (products.size() > 0 && !(products.minCoeff() > 0)) return false;
     value = weight * cost_.dot(x) - sumOfLogs(slack) - sumOfLogs(products);
     for (size_t k = 0; k < ends_.size(); ++k) {
-      const Eigen::LLT<MatrixXd> factor(endOf(k, x));
-      if (factor.info() != Eigen::Success) return false;
-      value -= 2 * sumOfLogs(factor.matrixLLT().diagonal());
+      MatrixXd factor = endOf(k, x);
+      if (!choleskyInPlace(factor)) return false;
+      value -= 2 * sumOfLogs(factor.diagonal());
     }
     return std::isfinite(value);
   }

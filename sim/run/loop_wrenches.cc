@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "elementary/elementary.h"
+#include "impact/problem/matrix_factors.h"
 #include "sim/run/contact_place.h"
 
 namespace rigor::sim {
@@ -225,10 +226,9 @@ std::span<const LoopWrenches::Wrench> LoopWrenches::find(const JointInterval& at
   for (int row = 0; const Known& known : known_)
     for (int i = 0; i < known.count; ++i)
       rows_[row++] += known.trust * (known.turns[i] ? known.does[i] / length_ : known.does[i]);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-  factor.setThreshold(kNoArm);
-  factor.compute(columns_);
-  found_ = factor.solve(rows_);
+  impact::LeastNorm factor;
+  factor.factor(columns_, kNoArm);
+  factor.solve(rows_, found_);
   for (int k = 0; k < n; ++k) {
     Wrench& wrench = wrenches_[unknowns_[k].loop];
     if (unknowns_[k].turns) wrench.moment += length_ * found_[k] * unknowns_[k].axis;

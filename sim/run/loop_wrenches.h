@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <array>
 #include <span>
 #include <vector>

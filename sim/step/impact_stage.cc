@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "impact/models/routh.h"
+#include "impact/problem/matrix_products.h"
 
 namespace rigor::sim {
 
@@ -93,7 +94,7 @@ void ImpactStage::writeBodies(int n, impact::ImpactProblem& problem) {
     } else {
       robot_mass_.setZero(nv, nv);
       x_.contacts.system().robotMassMatrix(robot, robot_mass_);
-      block = closed.transpose() * robot_mass_ * closed;
+      block = impact::congruence(closed, robot_mass_);
       block = (0.5 * (block + block.transpose())).eval();
     }
     reduce(static_cast<int>(r), robot.state.v, problem.velocity);
@@ -123,7 +124,7 @@ void ImpactStage::writeContacts(int n, Space& space) {
       }
       robot_rows_.setZero(3, x_.start.robots[r].model->numVelocities());
       x_.contacts.system().addRobotRows(involved_[i], robot, robot_rows_);
-      own = robot_rows_ * closed_[r];
+      own = impact::matrixProduct(robot_rows_, closed_[r]);
     }
     problem.normal.row(i) = rows.row(0);
     problem.tangent[i] = rows.bottomRows(c.isLimit() ? 0 : 2);

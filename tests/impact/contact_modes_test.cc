@@ -193,7 +193,7 @@ TEST(AllSolutions, ContactOrderTangentSignsUnitsAndCoordinatesDoNotMatter) {
     turned.mass_matrix = (0.5 * (turned.mass_matrix + turned.mass_matrix.transpose())).eval();
     turned.normal = problem.normal * T;
     for (Eigen::MatrixXd& t : turned.tangent) t = t * T;
-    turned.velocity = T.lu().solve(problem.velocity);
+    turned.velocity = algebra::inverse(T) * problem.velocity;
     const std::vector<ImpactOutcome> others[] = {allOf(swapped), allOf(flipped), allOf(scaled), allOf(turned)};
     const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
     const Eigen::MatrixXd back[] = {identity, identity, 0x1p12 * identity, T};

@@ -3,13 +3,14 @@
 // its mean forces carry the weight. Oracle: m (v1 - v0) = m g t + sum P, from states.csv and the scene.
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <fstream>
 #include <sstream>
 
 #include "record/export.h"
 #include "record/writer.h"
 #include "simulated_run.h"
+#include "tests/dense_algebra.h"
 #include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
@@ -107,7 +108,7 @@ TEST(ContactForces, AtRestAreTheLeastThatCarryADie) {
       }
       Eigen::VectorXd load = Eigen::VectorXd::Zero(6);
       load.head<3>() = -weight;
-      const Eigen::VectorXd least = balance.completeOrthogonalDecomposition().solve(load);
+      const Eigen::VectorXd least = algebra::leastSquares(balance, load).x;
       for (int k = 0; k < 4; ++k)
         EXPECT_NEAR((forces[k] - least.segment<3>(3 * k)).norm(), 0, 1e-6 * weight.norm()) << forces[k].transpose();
       ++seen;
