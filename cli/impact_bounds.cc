@@ -121,7 +121,7 @@ SetReport boundAnySet(const impact::ImpactProblem& problem) {
   return report;
 }
 
-SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int64_t work, Watch& watch) {
+SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int64_t work, int threads, Watch& watch) {
   if (!std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); }))
     return boundAnySet(problem);
   impact::ExactSetLimits limits;
@@ -144,8 +144,9 @@ SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int
   if (!report.complete) {
     searchOutcomes(set, work, watch, report);
     report.dimension = spanOf(report.certificate);
+    const impact::GoesOn goes_on = watch.stage("bounds from outside");
     impact::OuterBounds bounds =
-        boundOutside(problem, set.problem(), report.quantities, true, work, watch.stage("bounds from outside"));
+        boundOutside(problem, set.problem(), report.quantities, true, work, goes_on, threads);
     for (size_t q = 0; q < report.quantities.size(); ++q) {
       report.certificate.bounds[q].outer_low = bounds.of[q].low;
       report.certificate.bounds[q].outer_high = bounds.of[q].high;
@@ -357,7 +358,7 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
   bool interrupted = false;
   try {
     Watch watch;
-    report = findSet(file.problem, file.options.cone_edges, arguments.work, watch);
+    report = findSet(file.problem, file.options.cone_edges, arguments.work, arguments.threads, watch);
     interrupted = watch.interrupted();
     if (!arguments.plot.empty()) axes = boundsAxes(file, report, arguments.plot_axes);
   } catch (const std::invalid_argument& error) {

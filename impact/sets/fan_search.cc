@@ -23,15 +23,15 @@ using Eigen::VectorXd;
 constexpr size_t kMostCones = 8'000, kMostRows = 1'500'000;
 // Edges divided at once, as a share of the rays, and at least.
 constexpr size_t kShareOfRays = 8, kLeastCuts = 4;
-// A further division costs about this many times what the last one did.
-constexpr double kDearer = 1.4;
+// A further division costs about this many times what the last one did, and to meet all rows at the end as many times.
+constexpr double kDearer = 1.4, kToMeetAll = 3;
 // Divisions in a row that lower the potential at the start by less than this share of it, after which it ends.
 constexpr double kProgress = 2e-3;
 constexpr int kMostIdle = 4;
 // Moves in a row that lower the potential at the start by less than this share of it, or by less than this part of what
-// the last division did for as much work, after which edges are divided.
+// the last division did for as much work, after which edges are divided. Poor ones may only have been too long.
 constexpr double kWorthMoving = 0.01, kOfDivision = 0.5;
-constexpr int kMostPoor = 2;
+constexpr int kMostPoor = 4;
 // Of the work left, what moves may take before the next division.
 constexpr double kForMoves = 0.25;
 // How far rays of length one move at once, at most; at first and after a division at least half and a quarter of it.
@@ -39,7 +39,7 @@ constexpr double kReach = 0.15;
 // What the potential falls by, as a part of what was expected: a poor step, after which the reach is halved, and a good
 // one, after which it grows.
 constexpr double kPoorStep = 0.3, kGoodStep = 0.6, kShorter = 0.5, kLonger = 1.4;
-// Work of a program that must meet all rows after moves, at most.
+// Work of the program that must meet all rows for the proof, at most.
 constexpr std::int64_t kToFinish = std::int64_t{1} << 50;
 // Potentials that are kept: where cones became thin the last one may not be proved.
 constexpr size_t kMostBests = 3;
@@ -88,11 +88,11 @@ class FanSearch {
         if (idle > kMostIdle) break;
         fan = current_->fan;
       }
-      if (work < static_cast<std::int64_t>(kDearer * took) || !divideEdges(fan)) break;
+      if (work < static_cast<std::int64_t>((kDearer + kToMeetAll) * took) || !divideEdges(fan)) break;
     }
     for (; !bests_.empty(); bests_.pop_back()) {
-      const Solved& best = *bests_.back();
-      if (prove(best.fan, best.growth, best.solution.x)) return std::move(proof_);
+      Solved best = *bests_.back();
+      if (meetAllRows(best, work) && prove(best.fan, best.growth, best.solution.x)) return std::move(proof_);
     }
     return {};
   }
@@ -105,19 +105,16 @@ class FanSearch {
     double value = 0;
   };
 
-  /// The potential on a fan, from guess(growth), where that is not empty.
+  /// The potential on a fan, from guess(growth), where that is not empty. It may break some rows a little, but where it
+  /// has no guess: what is divided or moved next changes more than that.
   template <typename Guess>
-  RowStatus potentialOn(const Fan& fan, const VectorXd& goal, Guess&& guess, bool roughly,
+  RowStatus potentialOn(const Fan& fan, const VectorXd& goal, Guess&& guess,
                         const std::function<bool()>& goes_on, std::int64_t& work, std::shared_ptr<Solved>& out) const {
     FanGrowth growth(fan, forces_, goal);
     work -= static_cast<std::int64_t>(growth.program().rows());
     if (growth.program().rows() > kMostRows) return RowStatus::kEnded;
     RowSolution solution{guess(growth), {}};
-    RowStatus status = solveByFewRows(growth, roughly, goes_on, work, solution);
-    if (status == RowStatus::kDiverged && !roughly) {
-      solution = {guess(growth), {}, true};
-      if (solution.x.size() > 0) status = solveRows(growth.program(), goes_on, work, solution);
-    }
+    const RowStatus status = solveByFewRows(growth, true, goes_on, work, solution);
     if (status != RowStatus::kSolved) return status;
     const double value = growth.program().cost.dot(solution.x);
     out = std::make_shared<Solved>(Solved{fan, std::move(growth), std::move(solution), value});
@@ -127,26 +124,32 @@ class FanSearch {
   RowStatus solve(const Fan& fan, const VectorXd& goal, const std::function<bool()>& goes_on, std::int64_t& work) {
     std::shared_ptr<Solved> made;
     RowStatus status = potentialOn(
-        fan, goal, [&](const FanGrowth& growth) { return guess(growth); }, false, goes_on, work, made);
+        fan, goal, [&](const FanGrowth& growth) { return guess(growth); }, goes_on, work, made);
     if (status == RowStatus::kDiverged && current_)  // Guesses may lie in a corner.
-      status = potentialOn(fan, goal, [](const FanGrowth&) { return VectorXd(); }, false, goes_on, work, made);
+      status = potentialOn(fan, goal, [](const FanGrowth&) { return VectorXd(); }, goes_on, work, made);
     if (made) keep(std::move(made));
     return status;
   }
 
-  /// Moves all rays while that lowers W(start), and meets all rows at the end.
+  /// From where few rows end, else from all of them: what was found last may lie in a corner.
+  bool meetAllRows(Solved& solved, std::int64_t& work) const {
+    const auto always = [] { return true; };
+    const VectorXd guess = solved.solution.x;
+    std::int64_t more = kToFinish;
+    RowStatus status = solveByFewRows(solved.growth, false, always, more, solved.solution);
+    if (status != RowStatus::kSolved) {
+      solved.solution = {guess, {}, true};
+      status = solveRows(solved.growth.program(), always, more, solved.solution);
+    }
+    work -= kToFinish - more;
+    return status == RowStatus::kSolved;
+  }
+
+  /// Moves all rays while that lowers W(start).
   void moveRays(const VectorXd& goal, const std::function<bool()>& goes_on, std::int64_t& work) {
-    const std::shared_ptr<const Solved> before = current_;
     const auto until = static_cast<std::int64_t>((1 - kForMoves) * static_cast<double>(work));
     for (int poor = 0; poor < kMostPoor && work > until && stepRays(goal, goes_on, work, poor);) {
     }
-    if (current_ == before) return;
-    std::shared_ptr<Solved> whole = std::make_shared<Solved>(*current_);
-    std::int64_t more = kToFinish;
-    const RowStatus status = solveByFewRows(whole->growth, false, [] { return true; }, more, whole->solution);
-    work -= kToFinish - more;
-    whole->value = whole->growth.program().cost.dot(whole->solution.x);
-    keep(status == RowStatus::kSolved && whole->value < before->value ? std::move(whole) : before);
   }
 
   /// One step, the best one as far as slopes tell. @returns false at the end of work.
@@ -162,7 +165,7 @@ class FanSearch {
     // Few rows may have no least value.
     if (status == RowStatus::kSolved && moves.value > 0 && fan.move(std::move(moves.ways))) {
       const auto expected = [&](const FanGrowth&) { return moves.values; };
-      if (potentialOn(fan, goal, expected, true, goes_on, work, made) == RowStatus::kEnded) return false;
+      if (potentialOn(fan, goal, expected, goes_on, work, made) == RowStatus::kEnded) return false;
     }
     if (!made || !(made->value < from->value)) {
       ++poor;

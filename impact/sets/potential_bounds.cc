@@ -2,6 +2,10 @@
 #include "impact/sets/potential_bounds.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "impact/workers.h"
 
 namespace rigor::impact {
 namespace {
@@ -37,9 +41,9 @@ void sayOf(const std::string& one, const std::string& other, std::vector<Proof>&
 class Narrowing {
  public:
   Narrowing(const ImpactProblem& problem, const ExactProblem& exact, const std::vector<ExactQuantity>& quantities,
-            std::int64_t work, const GoesOn& goes_on, std::vector<EnergyBound>& bounds)
-      : problem_(problem), exact_(exact), quantities_(quantities), all_(work), work_(work), asks_(goes_on),
-        bounds_(bounds), proof_of_(2 * quantities.size()),
+            std::int64_t work, int threads, const GoesOn& goes_on, std::vector<EnergyBound>& bounds)
+      : problem_(problem), exact_(exact), quantities_(quantities), all_(work), work_(work), threads_(threads),
+        asks_(goes_on), bounds_(bounds), proof_of_(2 * quantities.size()),
         fan_of_(2 * quantities.size()) {}
 
   PotentialProofs run() {
@@ -83,34 +87,63 @@ class Narrowing {
         others.emplace_back(q, -1);
       }
     }
-    const auto left = static_cast<double>(work_);
-    bool any = false;
-    for (size_t k = 0; k < normals.size() && goesOn(); ++k) {
-      const double share = (left * kForNormals - (left - static_cast<double>(work_))) /
-                           static_cast<double>(normals.size() - k);
-      any = narrowByFan(normals[k], static_cast<std::int64_t>(share)) || any;
-      if (!any) return false;
-    }
-    for (size_t k = 0; k < others.size() && goesOn(); ++k)
-      narrowByFan(others[k], work_ / static_cast<std::int64_t>(others.size() - k));
+    const auto for_normals = static_cast<std::int64_t>(static_cast<double>(work_) * kForNormals);
+    if (!narrowTogether(normals, for_normals, true)) return false;
+    narrowTogether(others, work_, false);
     return true;
   }
 
-  /// @returns whether there is a proof, be its bound smaller or not.
-  bool narrowByFan(const std::pair<size_t, int>& what, std::int64_t share) {
-    const auto& [q, side] = what;
-    std::int64_t left = share;
-    std::optional<FanProof> proof = searchFan(problem_, exact_, quantities_[q], side, left, [&] {
-      ended_ = ended_ || (asks_ && !asks_(all_ - work_ + share - left, all_));
-      return !ended_;
+  /// A side of a quantity, and the fan that is found for it.
+  struct Search {
+    std::optional<FanProof> proof;
+    std::int64_t left = 0;
+  };
+
+  /// Each with the same share of the work, so that it is all the same which thread takes which.
+  /// @param first_tells  whether there are fans: without a proof of the first the others end and count for nothing.
+  /// @returns false if so.
+  bool narrowTogether(const std::vector<std::pair<size_t, int>>& what, std::int64_t work, bool first_tells) {
+    if (what.empty() || !goesOn()) return !what.empty();
+    const std::int64_t share = work / static_cast<std::int64_t>(what.size());
+    std::vector<Search> found(what.size());
+    std::atomic<bool> none = false;
+    Workers(threads_).run(static_cast<long>(what.size()), 1, [&](long begin, long end, int) {
+      for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
+        found[k] = search(what[k], share, none);
+        if (k == 0 && first_tells && !found[k].proof) none = true;
+      }
     });
-    work_ -= share - left;
-    if (!proof) return false;
-    if (narrows(*proof, q, side)) {
-      proof_of_[2 * q + (side > 0 ? 1 : 0)].reset();
-      fan_of_[2 * q + (side > 0 ? 1 : 0)] = std::move(proof);
+    if (none) {
+      work_ -= share - found[0].left;
+      together_ = 0;
+      return false;
     }
+    for (size_t k = 0; k < what.size(); ++k) keep(what[k], share, std::move(found[k]));
     return true;
+  }
+
+  Search search(const std::pair<size_t, int>& what, std::int64_t share, const std::atomic<bool>& none) {
+    Search out{{}, share};
+    std::int64_t told = 0;
+    out.proof = searchFan(problem_, exact_, quantities_[what.first], what.second, out.left, [&] {
+      const std::lock_guard<std::mutex> lock(asking_);
+      together_ += share - out.left - told;
+      told = share - out.left;
+      ended_ = ended_ || (asks_ && !asks_(all_ - work_ + together_, all_));
+      return !ended_ && !none;
+    });
+    const std::lock_guard<std::mutex> lock(asking_);
+    together_ += share - out.left - told;
+    return out;
+  }
+
+  void keep(const std::pair<size_t, int>& what, std::int64_t share, Search found) {
+    const auto& [q, side] = what;
+    work_ -= share - found.left;
+    together_ -= share - found.left;
+    if (!found.proof || !narrows(*found.proof, q, side)) return;
+    proof_of_[2 * q + (side > 0 ? 1 : 0)].reset();
+    fan_of_[2 * q + (side > 0 ? 1 : 0)] = std::move(found.proof);
   }
 
   bool goesOn() {
@@ -158,7 +191,10 @@ class Narrowing {
   const ExactProblem& exact_;
   const std::vector<ExactQuantity>& quantities_;
   std::int64_t all_, work_;
+  int threads_;
   const GoesOn& asks_;
+  std::mutex asking_;
+  std::int64_t together_ = 0;                          // what searches that go on at once have taken
   std::vector<EnergyBound>& bounds_;
   std::vector<std::optional<PotentialProof>> proof_of_;  // below and above
   std::vector<std::optional<FanProof>> fan_of_;
@@ -169,7 +205,7 @@ class Narrowing {
 
 PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
                                    const std::vector<ExactQuantity>& quantities, std::int64_t work,
-                                   const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
+                                   int threads, const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
   if (quantities.empty()) return {};
   // Equal ones, such as those of contacts that are listed again, and slips of points at one height, once.
   std::vector<ExactQuantity> distinct;
@@ -182,7 +218,7 @@ PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProb
     distinct.push_back(quantities[q]);
     bounds_of.push_back(bounds[q]);
   }
-  PotentialProofs proofs = Narrowing(problem, exact, distinct, work, goes_on, bounds_of).run();
+  PotentialProofs proofs = Narrowing(problem, exact, distinct, work, threads, goes_on, bounds_of).run();
   for (size_t q = 0; q < quantities.size(); ++q) {
     const EnergyBound& of = bounds_of[number[q]];
     bounds[q] = {std::max(bounds[q].low, of.low), std::min(bounds[q].high, of.high)};

@@ -29,10 +29,11 @@ namespace rigor::impact {
 /// Narrows bounds of all quantities by potentials: between planes without features first (up to eight contacts);
 /// then, up to rank 8, on fans, two thirds of the work for the normal velocities. For larger ranks, and where a fan
 /// would have too many cones, with those velocities of bodies as features, one by one, that narrow the normal
-/// velocities most, as long as there is work. @returns the proofs of the bounds that were narrowed; each was
-/// checked.
+/// velocities most, as long as there is work. @param threads  that look for fans, each for another quantity; 0: all
+/// cores. The result does not depend on them; goes_on is asked by one at a time.
+/// @returns the proofs of the bounds that were narrowed; each was checked.
 PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
                                    const std::vector<ExactQuantity>& quantities, std::int64_t work,
-                                   const GoesOn& goes_on, std::vector<EnergyBound>& bounds);
+                                   int threads, const GoesOn& goes_on, std::vector<EnergyBound>& bounds);
 
 }  // namespace rigor::impact

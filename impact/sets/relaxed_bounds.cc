@@ -58,7 +58,7 @@ bool narrow(const SetCertificate& certificate, const std::vector<ExactQuantity>&
 
 OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact,
                          const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work,
-                         const GoesOn& goes_on) {
+                         const GoesOn& goes_on, int threads) {
   OuterBounds bounds;
   for (const ExactQuantity& quantity : quantities) bounds.of.push_back(boundByEnergy(exact, quantity));
   if (!finite) return bounds;
@@ -89,7 +89,7 @@ OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact
   if (ended) return bounds;
   kept += work;
   const GoesOn after = [&](std::int64_t done, std::int64_t) { return !goes_on || goes_on(all - kept + done, all); };
-  bounds.potentials = narrowByPotentials(problem, exact, quantities, kept, after, bounds.of);
+  bounds.potentials = narrowByPotentials(problem, exact, quantities, kept, threads, after, bounds.of);
   return bounds;
 }
 

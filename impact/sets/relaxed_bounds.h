@@ -22,8 +22,9 @@ struct OuterBounds : OuterProofs {
 /// come first, then one contact's slip with them, and so on while `work` lasts: more work narrows the bounds.
 /// Guarantee: every bound holds, each with a certificate that was checked or by the energy. Deterministic.
 /// @param quantities  of `exact`. @param finite  whether forces are known (no contact without slip limit).
+/// @param threads  of narrowByPotentials().
 [[nodiscard]] OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact,
                                        const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work,
-                                       const GoesOn& goes_on = nullptr);
+                                       const GoesOn& goes_on = nullptr, int threads = 1);
 
 }  // namespace rigor::impact
