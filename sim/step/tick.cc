@@ -630,9 +630,9 @@ Tick::Closed Tick::solve(double h, Pause& pause) {
     pause.end();
     return Closed::kYes;
   }
-  // Without lifting, a tick of this length mostly fails too, at the same contacts: a shorter one is solved sooner.
   pause.lengthen(kLongestPause);
-  return Closed::kNo;
+  startVelocities(h);
+  return close(h, false);
 }
 
 bool Tick::balances(double window) {

@@ -33,8 +33,8 @@ class Tick {
   /// a joint arrives at the end of its range, which pushes nowhere else [s].
   double lengthToArrival(double h) const;
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces. Contacts
-  /// are lifted to delta where there is energy for it. kNo where they cannot be; then ticks pass without it, the next
-  /// try first.
+  /// are lifted to delta where there is energy for it and they all can be; where they cannot, ticks pass before that is
+  /// tried again.
   [[nodiscard]] Closed solve(double h, Pause& pause);
   const std::vector<Vector6d>& velocities() const { return u_.bodies; }
   /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is

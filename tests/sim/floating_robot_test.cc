@@ -73,7 +73,7 @@ TEST(FloatingRobot, SlowWheelsInFastTrunksGoOn) {
     EXPECT_LT(run.summary.steps, 150);
     const Matrix3d turned = run.endRotation(bodyNamed(run.scene, "r/trunk")).transpose() *
                             run.endRotation(bodyNamed(run.scene, "r/wheel"));
-    EXPECT_NEAR(turned(1, 0), std::sin(2 * rate), 1e-8);
+    EXPECT_NEAR(turned(1, 0), std::sin(2 * rate), std::max(1e-8, 1e-3 * 2 * rate));
   }
 }
 
