@@ -17,6 +17,11 @@ constexpr double kEndLift =
 
 }  // namespace
 
+/// What a body has at the end of a cut piece: energy less than it may have, and that which can be taken away [J].
+struct Run::EnergyOfCut {
+  double missing = 0, spare = 0;
+};
+
 /// Ends all motions at `t` and hands them over. `goes_on`: only what is handed over ends, to be looked at.
 void Run::settle(double t, bool goes_on, Sink& sink) {
   groups_.each([&](Group& group) {

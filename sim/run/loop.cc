@@ -2,18 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "sim/run/contact_place.h"
 #include "sim/run/run.h"
+#include "sim/run/side_by_side.h"
+#include "sim/trace.h"
 
 namespace rigor::sim {
 
 namespace {
 
-constexpr long kCheckpointSteps = 64;  // Steps between two moments at which a record may be committed: that, and at
-                                       // least as many as bodies move, for a checkpoint looks at all of them;
+constexpr long kCheckpointSteps = 64;  // So many steps and more between two moments at which a record may be committed,
+                                       // and as many as bodies move at least: a checkpoint looks at all of them;
 constexpr long kCheckpointsASnapshot = 16;  // and checkpoints between two complete states.
+constexpr double kShortRun = 5e-3;  // Wall time that is not worth other threads [s].
+constexpr int kStepBits = 40;  // Of a stream, for the steps of a group.
 
 }  // namespace
 
@@ -41,18 +46,57 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
 
 void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
-  const long checkpoint_steps = std::max(kCheckpointSteps, moving_),
-             snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  SideBySide* side = nullptr;
   while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
-    const Turn taken = turn(sink);
-    if (taken == Turn::kStopped) break;
-    if (taken == Turn::kMerged) continue;
-    if (!result_.continues && summary_.steps % checkpoint_steps == 0)
-      sink.checkpoint(commit(sink), summary_.steps,
-                      summary_.steps % snapshot_steps == 0 ? snapshot() : std::vector<unsigned char>{});
-    if (progress) progress(time(), summary_.steps);
+    if (!side) side = sideBySide(seconds(), sink);
+    if (time() >= checkpoints_.next) checkpoint(side ? side->rows() : sink);
+    const double end = std::min(until, checkpoints_.next);
+    if (!(side ? side->advance(end, sink, interrupt) : turns(end, sink, interrupt, progress))) break;
+    if (side && progress) progress(time(), summary_.steps);
   }
+  if (side) side->hand(sink);
   finishRun(until, sink);
+}
+
+/// What makes the next steps on several threads; null: this one makes them. Forks are found, and traces heard, in the
+/// order of time; a run that goes on after somebody has looked at it hands over what depends on the bodies as they are.
+SideBySide* Run::sideBySide(double seconds, const Sink& sink) {
+  const bool ordered = forks || active_trace || stop_at_ > 0 || scene.solver.max_steps > 0 ||
+                       dynamic_cast<const ContinuedSink*>(&sink) != nullptr;
+  if (threads_ == 1 || ordered || seconds < kShortRun) return nullptr;
+  if (!side_) side_ = std::make_unique<SideBySide>(*this, threads_);
+  return side_->threads() > 1 ? side_.get() : nullptr;
+}
+
+/// All turns before `end`. @returns false where the run ends with one.
+bool Run::turns(double end, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
+  while (time() < end && mayGoOn(interrupt)) {
+    const Turn taken = turn(sink);
+    if (taken == Turn::kStopped) return false;
+    if (taken == Turn::kStepped && progress) progress(time(), summary_.steps);
+  }
+  return true;
+}
+
+/// All steps that start before now have been made, and none from now on.
+void Run::checkpoint(Sink& sink) {
+  const double now = time();
+  tellRests(now, sink);
+  touching_.forget(now - scales.event_window);
+  near_ = std::min(reach_, summary_.min_gap);
+  Checkpoints& due = checkpoints_;
+  const long wanted = std::max(kCheckpointSteps, moving_), made = summary_.steps - due.steps;
+  if (made < wanted) due.interval *= 2;
+  else if (made > 4 * wanted) due.interval /= 2;
+  due.next = now + due.interval;
+  due.steps = summary_.steps;
+  const bool complete = ++due.count % kCheckpointsASnapshot == 0;
+  const double committed = commit(sink);
+  sink.checkpoint(committed, summary_.steps, complete ? snapshot() : std::vector<unsigned char>{});
 }
 
 /// Sets the status where not.
@@ -73,6 +117,7 @@ Run::Turn Run::turn(Sink& sink) {
   const int number = next();
   const double start = groups_[number].clock;
   tellRests(start, sink);
+  if (turns_) turns_->entries.push_back({start, groups_[number].bodies[0], -1, turns_->rows->size()});
   finish(groups_[number], sink);
   step(number);
   if (result_.status == StepStatus::kFork) {
@@ -111,8 +156,15 @@ void Run::failCut() {
 void Run::step(int number) {
   Group& group = groups_[number];
   const double end = control(group);
-  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, std::min(reach_, summary_.min_gap),
-                static_cast<std::uint64_t>(summary_.steps), result_);
+  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, near_, streamOf(group), result_);
+  if (!swept_.empty()) swept_[group.bodies[0]].include(result_.looked);
+}
+
+/// What is drawn at an impact: the stream of the group's first body and of the group's steps. What others do far away
+/// has no part in it.
+std::uint64_t Run::streamOf(const Group& group) const {
+  return (static_cast<std::uint64_t>(rank_[group.bodies[0]]) << kStepBits) +
+         static_cast<std::uint64_t>(group.memory.steps);
 }
 
 /// What a step has found becomes the state of its group, and is handed over as far as it is final.
@@ -144,10 +196,11 @@ void Run::note(int number, double start, Sink& sink) {
     sink.event({start, "closure", group.bodies[0], -1,
                 plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
   groups_.changed(number);
+  const long turn = turns_ ? static_cast<long>(turns_->entries.size()) - 1 : 0;
   if (result_.status == StepStatus::kRest)
-    for (const int body : group.bodies) rests_.push_back({start, body});
+    for (const int body : group.bodies) rests_.push_back({start, body, turn});
   const std::vector<int>& stepped = group.bodies;
-  flush(stepped, time(), sink);
+  flush(stepped, start, sink);
   if (result_.status != StepStatus::kRest) split(number);
 }
 
@@ -155,7 +208,9 @@ void Run::note(int number, double start, Sink& sink) {
 void Run::tellRests(double until, Sink& sink) {
   std::erase_if(rests_, [&](const Rest& rest) {
     if (!(rest.time < until)) return false;
-    if (bodies[rest.body].rests()) sink.event({rest.time, "rest", rest.body, -1, {}});
+    if (!bodies[rest.body].rests()) return true;
+    if (turns_) turns_->entries.push_back({rest.time, rest.body, rest.turn, turns_->rows->size()});
+    sink.event({rest.time, "rest", rest.body, -1, {}});
     return true;
   });
 }
@@ -268,7 +323,7 @@ void Run::rememberAxes(std::span<const WitnessRecord> witnesses, std::vector<Kno
 void Run::accept(Group& group, Sink& sink) {
   StepResult& result = result_;
   if (!result.continues) {
-    ++summary_.steps;
+    ++summary_.steps, ++group.memory.steps;
     group.step_start = group.clock;
   }
   for (const ImpactRecord& impact : result.impacts) {
@@ -276,8 +331,10 @@ void Run::accept(Group& group, Sink& sink) {
     sink.impact(impact);
   }
   sum_steps_ += result.t1 - group.clock;
+  if (turns_) turns_->entries.back().length = result.t1 - group.clock, turns_->entries.back().steps = !result.continues;
   finish(group, sink);
-  result.jump.step = result.acted.record.step = summary_.steps;
+  const long number = turns_ ? turns_->number() : summary_.steps;
+  result.jump.step = result.acted.record.step = number;
   noteAxes(bodies, parts, result.jump);
   addJointJumps(group, result.jump);
   sense(group, result.jump);
@@ -296,7 +353,7 @@ void Run::accept(Group& group, Sink& sink) {
     body.state = result.ends[i];
     body.v_end = body.state.velocity();
     body.clock = result.t1;
-    body.step = summary_.steps;
+    body.step = number;
     place(group.bodies[i]);
   }
   for (size_t r = 0; r < result.robot_ends.size(); ++r) {

@@ -22,6 +22,7 @@ void Run::merge(int number, Sink& sink) {
     Group& group = groups_[number];
     group.bodies.insert(group.bodies.end(), taken.bodies.begin(), taken.bodies.end());
     group.memory.goes_on = false;
+    group.memory.steps = std::max(group.memory.steps, taken.memory.steps);
     group.memory.event_window = std::max(group.memory.event_window, taken.memory.event_window);
     group.memory.pulled = std::max(group.memory.pulled, taken.memory.pulled);
     group.memory.contacts.insert(group.memory.contacts.end(), taken.memory.contacts.begin(),

@@ -6,6 +6,7 @@
 
 #include "advance/motion_piece.h"
 #include "sim/contact/contact.h"
+#include "sim/step/body_box.h"
 #include "sim/step/step_impulses.h"
 #include "sim/system_state.h"
 #include "sim/sink.h"
@@ -34,13 +35,13 @@ struct Pause {
   void end() { left = of = 0; }
 };
 
-/// What the event loop remembers of a group of bodies from step to step.
 /// The axis that kept a pair apart in the last step, and most probably does so in the next.
 struct KnownAxis {
   PairKey pair;
   advance::SeparatingAxis axis;
 };
 
+/// What the event loop remembers of a group of bodies from step to step.
 struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
@@ -52,6 +53,7 @@ struct StepMemory {
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
+  long steps = 0;        ///< That the group has made; of a merged one, the most of those that it was made of.
   int short_releases = 0;   ///< Steps in a row that ended at once where a contact lets go.
   int short_stops = 0;      ///< The same where a slip stops.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
@@ -89,6 +91,7 @@ struct StepResult {
   size_t num_events = 0;                          ///< the others keep their room.
   ImpulseRecord jump;                             ///< What acted at the start: impacts and projections.
   StepImpulses acted;                             ///< And over the step.
+  BodyBox looked = BodyBox::empty();              ///< Others that stayed outside had no part in it.
 };
 
 }  // namespace rigor::sim
