@@ -7,6 +7,7 @@
 
 #include "verify/filter/ball_algebra.h"
 #include "verify/filter/ball_vector.h"
+#include "verify/kernel/motion.h"
 
 namespace rigor::verify::filter {
 namespace {
