@@ -37,7 +37,7 @@ TEST(LawFilter, ProvesWhatTheKernelDoes) {
 TEST(LawFilter, ProvesWindowsTogetherAsAlone) {
   int proved_all = 0;
   for (Made made : {kernel::made::flight(), kernel::made::rest(), kernel::made::slide(), kernel::made::bounce(),
-                    kernel::made::pendulum(), kernel::made::pendulumOfFour()}) {
+                    kernel::made::pendulum(), kernel::made::pendulum(4)}) {
     for (const double bound : {1e-3, 1e-17}) {
       kernel::Bounds& b = made.run.bounds;
       b[kernel::Law::kMomentum] = b[kernel::Law::kAngularMomentum] = b[kernel::Law::kEnergy] = bound;
@@ -97,7 +97,7 @@ TEST(KinematicsFilter, ProvesNothingThatTheKernelDoesNot) {
 /// Its impulse is its effort times the step, rounded. A weak one, so that what it does is below all bounds.
 TEST(LawFilter, ProvesAMotorAtItsLimitAndNoneBeyondIt) {
   for (const double share : {1.0, 1 + 1e-7, 1 + 1e-5}) {
-    Made made = kernel::made::pendulumOfFour();
+    Made made = kernel::made::pendulum(4);
     const int without = compareWithKernel(made, "no motor");
     constexpr double kEffort = 1e-12;
     made.run.model.robots[0].joints[0].effort = kEffort;
