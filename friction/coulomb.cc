@@ -15,7 +15,7 @@ using enum ContactLaw;
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
      "signs and slip directions changed one after the other, from the modes given (Newton); of 9 to 40 contacts up to "
-     "24 times, of more 12 where they have up to 120 freedoms"},
+     "24 times, of more 12 where they have up to 120 freedoms, not at all where they are redundant"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph",
      "more than one contact, or none that slides already; of more than 8 none without slip",
@@ -128,10 +128,18 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
   return CoulombStatus::kApproximate;
 }
 
+/// Many contacts act, on few freedoms: the graph asks how many these are, and not how many contacts. It solves them
+/// first, and what it does not solve it hands on to the search.
+bool isForGraph(const CoulombTask& task, CoulombWorkspace& w) {
+  const int rows = activeRows(task, w), most = std::min(rows, kDenseFreedoms + 1);
+  return applies(CoulombAttempt::kGraph, task, w) && rows > kRegularRows && factorDelassus(task, w, most) < most;
+}
+
 CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
   const int m = task.m, long_search = std::max(max_changes, std::min(8 * m, kManyChanges));
   bool solved = false;
   if (m > kManyContacts) {
+    if (isForGraph(task, w)) return CoulombStatus::kFailed;
     solved = searchActiveSet(task, w, kFirstChanges);
     if (!solved && factorDelassus(task, w, kDenseFreedoms + 1) > kDenseFreedoms)
       solved = searchActiveSet(task, w, long_search);

@@ -88,7 +88,8 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
   for (int i = 0; i < m; ++i)
     if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kSlip) updateKappa(task, w, i);
   // The active set found is solved to rounding, where it is a regular one.
-  if (searchActiveSet(task, w, kFinishingChanges)) return true;
+  const bool redundant = activeRows(task, w) > std::max(rank, kRegularRows);
+  if (!(redundant && residual <= task.tolerance) && searchActiveSet(task, w, kFinishingChanges)) return true;
   takeBest(task, w);
   return residual <= task.tolerance;
 }

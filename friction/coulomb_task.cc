@@ -112,6 +112,13 @@ void takeBest(const CoulombTask& task, CoulombWorkspace& w) {
   std::copy_n(w.best_modes.data(), task.m, w.modes.data());
 }
 
+int activeRows(const CoulombTask& task, const CoulombWorkspace& w) {
+  int rows = 0;
+  for (int i = 0; i < task.m; ++i)
+    rows += w.modes[i] == ContactMode::kStick ? 3 : w.modes[i] == ContactMode::kSlip ? 1 : 0;
+  return rows;
+}
+
 void prepareLocal(const CoulombTask& task, CoulombWorkspace& w) {
   if (w.prepared) return;
   for (int i = 0; i < task.m; ++i) w.local[i].prepare(task.A + 3 * i * (task.ld + 1), task.ld);

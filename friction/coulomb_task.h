@@ -25,6 +25,9 @@ inline constexpr double kActiveRefined = 1e-14;
 inline constexpr double kRedundantPivot = 1e-7;
 /// Newton steps with which the other searches try to finish.
 inline constexpr int kFinishingChanges = 8;
+/// Active sets of more rows are not searched for where these are redundant: each change factors all of them, and hardly
+/// ever leads to better forces than the graph's.
+inline constexpr int kRegularRows = 60;
 
 /// One problem, its scale and the residuals asked for.
 struct CoulombTask {
@@ -108,6 +111,9 @@ double noteCandidate(const CoulombTask& task, CoulombWorkspace& w);
 
 /// Back to the best candidate.
 void takeBest(const CoulombTask& task, CoulombWorkspace& w);
+
+/// Equations of the modes at hand: three of a contact that sticks, one of one that slips.
+int activeRows(const CoulombTask& task, const CoulombWorkspace& w);
 
 /// Prepares w.local, once a solve.
 void prepareLocal(const CoulombTask& task, CoulombWorkspace& w);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <numbers>
 
 #include "tests/allocation_counter.h"
 #include "tests/friction/contact_sets.h"
@@ -184,6 +185,27 @@ TEST(CoulombClosedForm, ContradictionsOfRedundantContactsAreNoInternalForces) {
     ASSERT_EQ(c.solve(other), CoulombStatus::kSolved) << boxes;
     EXPECT_LT(c.violation(), kLawTolerance);
     EXPECT_LT((c.f - consistent.f).norm(), 1e-3 * consistent.f.norm()) << boxes;
+  }
+}
+
+// A body on ninety points has six freedoms. The set of points that push is not unique: none is searched for.
+TEST(CoulombClosedForm, ManyPointsUnderOneBodyAreSolvedByItsFreedoms) {
+  SetBuilder builder;
+  builder.addBody(2, Eigen::Vector3d(0.02, 0.02, 0.03).asDiagonal(), Eigen::Vector3d::Zero());
+  for (int k = 0; k < 90; ++k) {
+    const double angle = 2 * std::numbers::pi * k / 90;
+    const Eigen::Vector3d point(0.2 * std::cos(angle), 0.2 * std::sin(angle), -0.1);
+    builder.addContact(-1, 0, point, Eigen::Vector3d::UnitZ(), 0.5);
+  }
+  const ContactSet set = builder.build();
+  for (const double angle : {0.0, 0.3, 0.7}) {  // It stays, stays, slides.
+    Case c(set, gravityOn(1, tilted(angle)));
+    CoulombSolver solver;
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved) << angle;
+    EXPECT_LT(c.violation(), kLawTolerance);
+    EXPECT_EQ(solver.stats().set_changes, 0);
+    const double slips = std::max(0.0, std::sin(angle) - 0.5 * std::cos(angle)) * kGravity;
+    EXPECT_NEAR((c.A * c.f + c.b).cwiseAbs().maxCoeff(), slips, 1e-6 * kGravity) << angle;
   }
 }
 
