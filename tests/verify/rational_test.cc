@@ -34,9 +34,13 @@ void expectSame(const Twin& x) {
   if (std::isnormal(size)) {
     EXPECT_NEAR(x.ours.get_d(), size, std::abs(size) * Rational::kRounding);
   }
-  mpz_class ceiling;
-  mpz_cdiv_q(ceiling.get_mpz_t(), x.oracle.get_num_mpz_t(), x.oracle.get_den_mpz_t());
-  EXPECT_EQ(exactOf(x.ours.ceiling()), ceiling);
+  for (int place = -3; place <= 1; ++place) {
+    const mpz_class step = mpz_class(1) << (64 * std::abs(place));
+    const mpq_class unit = place < 0 ? mpq_class(1, step) : mpq_class(step), steps = x.oracle / unit;
+    mpz_class whole;
+    mpz_cdiv_q(whole.get_mpz_t(), steps.get_num_mpz_t(), steps.get_den_mpz_t());
+    EXPECT_EQ(exactOf(ceiling(x.ours, place)), whole * unit);
+  }
 }
 
 TEST(Rational, LongChainsAreThoseOfCanonicalFractions) {

@@ -32,7 +32,7 @@ Box boxAround(const Body& body, const Part& part, PieceRange pieces) {
     }
     first = false;
   };
-  const bool still = pieces.last - pieces.first == 1 && pieces.first->p_degree == 0 && pieces.first->q_degree == 0;
+  const bool still = pieces.last - pieces.first == 1 && pieces.first->still();
   if (still) {
     const Rotation<Number> R = rotationOf(pieces.first->q[0]);
     box.scale = R.norm;

@@ -60,7 +60,7 @@ struct Solid {
 }  // namespace
 
 ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Instant& at_a, const Body& body_b,
-                          const Instant& at_b, bool with_other) {
+                          const Instant& at_b) {
   const Solid a{at_a, body_a, body_a.parts[contact.part_a]}, b{at_b, body_b, body_b.parts[contact.part_b]};
   if (contact.kind == 2) {  // Nearest points of two segments: where the lines are nearest, then from edge to edge.
     const Rational3 none, a0 = a.corner(contact.a0, none), a1 = a.corner(contact.a1, none), u = a1 - a0,
@@ -75,7 +75,7 @@ ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Insta
   const Solid &face = of_a ? a : b, &vertex = of_a ? b : a;
   const Rational3 n = face.at.turn(Rational3(contact.axis)), out = of_a ? n : n * -1,
                   x = vertex.corner(contact.a0, out * -1);
-  return {x, with_other ? face.nearest(x, out) : x, n};
+  return {x, face.nearest(x, out), n};
 }
 
 }  // namespace rigor::verify::kernel

@@ -8,8 +8,8 @@ namespace rigor::verify::kernel {
 struct ContactPoint {
   Rational3 x, other, n;
 };
-/// Of bodies where they are at one instant. @param with_other  Else `other` is no point of anything.
+/// Of bodies where they are at one instant.
 ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Instant& a, const Body& body_b,
-                          const Instant& b, bool with_other = true);
+                          const Instant& b);
 
 }  // namespace rigor::verify::kernel

@@ -114,9 +114,17 @@ double guessAngle(double sine, double cosine, double near) {
   return static_cast<float>(angle + (std::abs(turns) < kMostTurns ? turns : 0) * (2 * M_PI));
 }
 
-double guessGrid(double size_sq) {
+int guessPlace(double size_sq) {
   const double size = std::sqrt(size_sq);
-  return size > 0 && size < HUGE_VAL ? std::ldexp(1.0, std::ilogb(size) - 64) : 0.0;
+  return size > 0 && size < HUGE_VAL ? (std::ilogb(size) >> 6) - 1 : 0;
+}
+
+double guessRatio(Polynomial f, const Polynomial& of) {
+  f.elevate(of.degree());
+  double most = 0;
+  for (int i = 0; i <= f.degree(); ++i)
+    most = std::max(most, std::abs(Rational(f.coefficients()[i], of.coefficients()[i]).get_d()));
+  return most;
 }
 
 double guessWindow(double speed_sq, double length) { return length / std::sqrt(speed_sq); }

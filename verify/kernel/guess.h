@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "verify/kernel/polynomial.h"
 #include "verify/kernel/run.h"
 
 namespace rigor::verify::kernel {
@@ -25,8 +26,10 @@ double guessNear(const Joint& joint, double impulse, double h, double u0, double
 /// An angle of about that sine and cosine, of those the one next to `near`, with few digits.
 double guessAngle(double sine, double cosine, double near);
 
-/// A grid for sums of about some size, 2^-64 of it: any will do; 0: none.
-double guessGrid(double size_sq);
+/// A grid 2^(64 place) for sums of about some size, at most 2^-64 of it: any will do.
+int guessPlace(double size_sq);
+/// The largest ratio of their coefficients: for people. @pre f has no higher degree.
+double guessRatio(Polynomial f, const Polynomial& of);
 /// About l / V: windows of any length will do.
 double guessWindow(double speed_sq, double length);
 

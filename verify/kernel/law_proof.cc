@@ -51,7 +51,7 @@ class LawProof {
       : laws_(laws), run_(laws.proof().run()), bodies_(run_.model.bodies), worst_(worst), known_(known) {}
 
   std::vector<Finding> discharge(const Laws::Duty& duty) {
-    if (known_.size() > kInstants) known_.clear();
+    if (known_.of_pieces.size() > kInstants) known_ = {};
     using enum Laws::Duty::Kind;
     const BranchRows& rows = laws_.proof().rows();
     switch (duty.kind) {
@@ -109,7 +109,7 @@ class LawProof {
     const bool still = body < 0 || bodies_[body].fixed;
     const Piece* const piece = body < 0 ? nullptr : &laws_.pieceAt(body, time, starts);
     time = still ? 0 : std::min(time, piece->t1);
-    const auto [found, is_new] = known_.try_emplace({piece, time});
+    const auto [found, is_new] = known_.of_pieces.try_emplace({piece, time});
     Instant& at = found->second;
     if (!is_new) return at;
     at = instantOf(piece ? *piece : fixedPose(Body()), time);
@@ -127,8 +127,8 @@ class LawProof {
     const Body& model = bodies_[body];
     Instant& start = starts_[body] = after;
     if (laws_.proof().origin()->of_model) {
-      const Rational3 arm = instantOf(fixedPose(model), 0).turn(Rational3(model.centre));
-      start.w = Rational3(model.angular_velocity), start.v = Rational3(model.velocity) + cross(start.w, arm);
+      start.w = Rational3(model.angular_velocity);
+      start.v = Rational3(model.velocity) + cross(start.w, after.turn(Rational3(model.centre)));
     } else {
       const double* velocity = laws_.proof().origin()->states[body].velocity.data();
       start.v = Rational3(velocity), start.w = Rational3(velocity + 3);
@@ -136,8 +136,11 @@ class LawProof {
     return {&start, &after};
   }
 
-  ContactPoint pointOf(const Facing& c, double time, bool with_other = false) {
-    return contactPoint(c, bodies_[c.body_a], at(c.body_a, time), bodies_[c.body_b], at(c.body_b, time), with_other);
+  const ContactPoint& pointOf(const Facing& c, double time) {
+    const auto [found, is_new] = known_.of_contacts.try_emplace({&c, time});
+    if (is_new)
+      found->second = contactPoint(c, bodies_[c.body_a], at(c.body_a, time), bodies_[c.body_b], at(c.body_b, time));
+    return found->second;
   }
   // Where an impulse acts: of a contact there is also a normal.
   ContactPoint pointOf(const Felt& felt) {
@@ -227,8 +230,7 @@ class LawProof {
   }
 
   // Both links at the instants of Simpson's rule, each with its share of a step.
-  template <typename Use>
-  void overStep(const Stretch& s, const Joint& joint, const Use& use) {
+  void overStep(const Stretch& s, const Joint& joint, const auto& use) {
     for (const double t : {s.t0, (s.t0 + s.t1) / 2, s.t1})
       if (const bool starts = t == s.t0; !s.jump)
         use(at(joint.parent, t, starts), at(joint.child, t, starts), t,
@@ -251,11 +253,14 @@ class LawProof {
       bad({true, -1, joint.parent, joint.child, 0, " (joint '" + joint.name + "')"}, "its angle is not known");
     return rest + angle;
   }
+  // What turns its coordinate into a length.
+  Rational leverOf(const Joint& joint) const {
+    return joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1);
+  }
   // Its coordinate lies between these, to within what limits are known to.
   bool isBetween(const Joint& joint, double low, double high, double t, bool starts) {
-    const Rational l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
-                   q = coordinateOf(joint, at(joint.parent, t, starts), at(joint.child, t, starts), (low + high) / 2),
-                   far = run_.gap_nominal * Rational(kLimitGaps) / l;
+    const Rational q = coordinateOf(joint, at(joint.parent, t, starts), at(joint.child, t, starts), (low + high) / 2),
+                   far = run_.gap_nominal * Rational(kLimitGaps) / leverOf(joint);
     return low - far <= q && q <= high + far;
   }
 
@@ -267,8 +272,7 @@ class LawProof {
     if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0) return pushes;
     const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
     const Rational h = Rational(s.t1) - s.t0, u0 = rateOf(joint, *parent[0], *child[0]),
-                   u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction,
-                   l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
+                   u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction, l = leverOf(joint),
                    slow = rootAbove(laws_.scalesOf(joint.child).speed_sq) * run_.bounds[Law::kSlip] / l,
                    shift = (h * std::abs(joint.stiffness) + joint.damping) * run_.bounds[Law::kKinematics] *
                            run_.gap_nominal / l;
@@ -402,7 +406,7 @@ class LawProof {
       const std::pair<double, bool> instants[] = {{here.time, begins}, {piece.t0, true}, {piece.t1, false}};
       std::optional<Rational> nearest, least;
       for (const auto& [time, starts] : std::span(instants, jump ? 1 : 3)) {
-        const auto [x, other, n] = pointOf(c, time, true);
+        const auto& [x, other, n] = pointOf(c, time);
         const Rational gap = dot(x - other, x - other);
         if (!nearest && gap > square(scales.length * kFarthest)) bad(here, "an impulse acts beyond any support");
         if (sgn(dot(n, n)) == 0) {
@@ -425,7 +429,7 @@ class LawProof {
   void energy(std::span<const Laws::Group> groups) {
     const Rational3 g(run_.model.gravity);
     const auto energyOf = [&](const Body& body, const Instant& at) {
-      return (dot(at.v, at.v) * body.mass + dot(at.w, spinOf(body, at))) / 2 - dot(g, at.p) * body.mass;
+      return (dot(at.v, at.v) * body.mass + dot(at.w, spinOf(body, at))) * 0.5 - dot(g, at.p) * body.mass;
     };
     Rational all;
     for (const Laws::Group& group : groups) {
@@ -434,6 +438,7 @@ class LawProof {
         scale = std::max<Rational>(scale, laws_.scalesOf(s->body).mass * laws_.scalesOf(s->body).speed_sq);
       Sum gain(square(scale));
       for (const Stretch* s : group) {
+        if (s->isNone()) continue;
         const auto [before, after] = ends(*s, s->body);
         gain.add(energyOf(bodies_[s->body], *after) - energyOf(bodies_[s->body], *before));
         for (const Felt& felt : s->felt) {
@@ -466,21 +471,20 @@ class LawProof {
       for (const Felt& felt : s->felt) {
         if (!s->jump || !felt.contact) return 0;
         const Facing& c = *felt.contact;
-        const Laws::Scales& scales = laws_.scalesOf(s->body);
         const ContactPoint point = pointOf(felt);
         const Rational nn = dot(point.n, point.n), along = dot(Rational3(felt.impulse->P), point.n);
         rebounds |= bodies_[c.body_a].restitution != 0 || bodies_[c.body_b].restitution != 0;
         if (along <= 0) continue;
         const Rational rises = std::max<Rational>(0, dot(slipOf(c, point.x, time, true), point.n)),
-                       off = square(rises) / nn / scales.speed_sq;
+                       off = square(rises) / nn / laws_.scalesOf(s->body).speed_sq;
         least = least ? std::min<Rational>(*least, off) : off;
-        if (square(along) <= noise(scales.momentum_sq) * nn) continue;
+        if (square(along) <= noise(laws_.scalesOf(s->body).momentum_sq) * nn) continue;
         free &= bodies_[s->body].robot < 0 && (!only || only == &c);
         only = &c;
       }
     if (!rebounds || !only || !free) return rebounds || !least ? Rational(0) : *least;
     const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
-    const auto [x, other, n] = pointOf(*only, time);
+    const auto& [x, other, n] = pointOf(*only, time);
     Rational before, change, speed_sq;
     Rational3 pushed;
     for (const Stretch* s : group) {

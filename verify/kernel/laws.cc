@@ -5,8 +5,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "verify/kernel/guess.h"
-
 namespace rigor::verify::kernel {
 namespace {
 
@@ -21,25 +19,45 @@ Rational sizeOf(const Body& body) {
   return length == 0 && body.mass > 0 ? Rational(std::sqrt(trace / body.mass)) : length;
 }
 
+// A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
+// component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2.
+std::vector<Laws::Scales> scalesOf(const Model& model) {
+  const std::vector<Body>& bodies = model.bodies;
+  std::vector<Laws::Scales> scales(bodies.size()), robots(model.robots.size());
+  const auto owner = [&](int b) -> Laws::Scales& { return bodies[b].robot < 0 ? scales[b] : robots[bodies[b].robot]; };
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (Laws::Scales& own = owner(b); !bodies[b].fixed)
+      own.mass += bodies[b].mass, own.length = std::max<Rational>(own.length, sizeOf(bodies[b]));
+  Rational gravity, fastest_sq;
+  for (const double g : model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    scales[b] = owner(b);
+    const Rational3 v(bodies[b].velocity), w(bodies[b].angular_velocity);
+    fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales[b].length)});
+  }
+  for (Laws::Scales& s : scales) {
+    s.speed_sq = gravity > 0 ? Rational(gravity * s.length) : fastest_sq > 0 ? fastest_sq : s.length;
+    s.momentum_sq = square(s.mass) * s.speed_sq, s.spin_sq = s.momentum_sq * square(s.length);
+    s.window = guessWindow(s.speed_sq.get_d(), s.length.get_d());
+  }
+  return scales;
+}
+
 }  // namespace
 
-Sum::Sum(const Rational& scale_sq) : grid_(guessGrid(scale_sq.get_d())) {}
-
 void Sum::add(const Rational3& x) {
-  if (sgn(grid_) == 0) return void(sum_ += x);
-  const Rational3 steps = x * (1 / grid_);
-  sum_ += Rational3(Number3(steps[0].ceiling(), steps[1].ceiling(), steps[2].ceiling())) * grid_;
-  error_ += grid_;
+  for (int k = 0; k < 3; ++k) sum_[k].add(ceiling(x[k], place_));
+  error_.add(std::ldexp(1.0, 64 * place_));
 }
 
 Rational Sum::square() const {
   Rational sum;
-  for (int k = 0; k < 3; ++k) sum += kernel::square(abs(sum_[k]) + error_);
+  for (int k = 0; k < 3; ++k) sum += kernel::square(abs(Rational(sum_[k])) + error_);
   return sum;
 }
 
-Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretches_(run_.model.bodies.size()) {
-  findScales();
+Laws::Laws(const BranchProof& proof)
+    : proof_(proof), run_(proof.run()), scales_(kernel::scalesOf(run_.model)), stretches_(run_.model.bodies.size()) {
   std::vector<std::vector<std::uint32_t>> carried(stretches_.size());  // Of each body, the joints whose child it is.
   for (const Robot& robot : run_.model.robots)
     for (std::uint32_t j = 0; j < robot.joints.size(); ++j) carried[robot.joints[j].child].push_back(j);
@@ -53,9 +71,7 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     if (!run_.model.bodies[b].fixed) deriveStretches(static_cast<int>(b));
   deriveActions();
   deriveGroups();
-  std::vector<double> lengths;
-  for (const Scales& of : scales_) lengths.push_back(guessWindow(of.speed_sq.get_d(), of.length.get_d()));
-  const auto windowOf = [&](auto& s) { return std::floor((s.t0 - proof_.branch().start()) / lengths[s.body]); };
+  const auto windowOf = [&](auto& s) { return std::floor((s.t0 - proof_.branch().start()) / scales_[s.body].window); };
   const auto window = [&](Duty::Kind kind, std::uint32_t number, std::size_t count, const auto& stretchOf) {
     for (std::uint32_t first = 0, last = 0; first < count; first = last) {
       const Stretch& s = stretchOf(first);
@@ -70,29 +86,6 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
   }
   window(Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; });
   std::ranges::sort(duties_, {}, [](const Duty& d) { return std::tuple(d.time, d.kind, d.number, d.first); });
-}
-
-// A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
-// component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2.
-void Laws::findScales() {
-  const std::vector<Body>& bodies = run_.model.bodies;
-  std::vector<Scales> robots(run_.model.robots.size());
-  scales_.resize(bodies.size());
-  const auto owner = [&](int b) -> Scales& { return bodies[b].robot < 0 ? scales_[b] : robots[bodies[b].robot]; };
-  for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (Scales& own = owner(b); !bodies[b].fixed)
-      own.mass += bodies[b].mass, own.length = std::max<Rational>(own.length, sizeOf(bodies[b]));
-  Rational gravity, fastest_sq;
-  for (const double g : run_.model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    scales_[b] = owner(b);
-    const Rational3 v(bodies[b].velocity), w(bodies[b].angular_velocity);
-    fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales_[b].length)});
-  }
-  for (Scales& s : scales_) {
-    s.speed_sq = gravity > 0 ? Rational(gravity * s.length) : fastest_sq > 0 ? fastest_sq : s.length;
-    s.momentum_sq = square(s.mass) * s.speed_sq, s.spin_sq = s.momentum_sq * square(s.length);
-  }
 }
 
 // A jump before every piece, the first from what the branch starts with.

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "verify/kernel/branch_proof.h"
-#include "verify/kernel/rational.h"
+#include "verify/kernel/contact_point.h"
+#include "verify/kernel/guess.h"
 
 namespace rigor::verify::kernel {
 
@@ -45,20 +46,21 @@ constexpr double kFarthest = 0.1;
 /// of a step, relative to its times and to itself; and an actuator's impulse at its limit, relative.
 constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9, kEffortRounding = 0x1p-20;
 
-/// A sum of fractions, whose denominators would grow without end: each is raised to a grid of 2^-64 of some scale.
+/// A sum of fractions, whose denominators would grow without end: each is raised to a grid of some scale's digits.
 class Sum {
  public:
-  explicit Sum(const Rational& scale_sq);
+  explicit Sum(const Rational& scale_sq) : place_(guessPlace(scale_sq.get_d())) {}
   void add(const Rational3& x);
   void add(const Rational& x) { add(Rational3(Number3(x.x, 0, 0), x.over)); }
-  void add(const Sum& b) { sum_ += b.sum_, error_ += b.error_; }  ///< @pre the same scale.
-  const Rational3& sum() const { return sum_; }                   ///< In no coordinate less than what was added,
-  const Rational& error() const { return error_; }                ///< and at most this more.
-  Rational square() const;                                        ///< No less than that of what was added.
+  void add(const Sum& b) { sum_.add(b.sum_), error_.add(b.error_); }
+  Rational3 sum() const { return sum_; }     ///< In no coordinate less than what was added,
+  Rational error() const { return error_; }  ///< and at most this more.
+  Rational square() const;                   ///< No less than that of what was added.
 
  private:
-  Rational grid_, error_;
-  Rational3 sum_;
+  int place_;
+  Number error_;
+  Number3 sum_;
 };
 
 /// The laws of motion in one branch: what is to be proved. Kinematics and closure of every record; the others where it
@@ -79,8 +81,11 @@ class Laws {
   const std::vector<Finding>& malformed() const { return malformed_; }
   /// In order of time, as links and what touches ask for the same instants; what sums up over windows together.
   const std::vector<Duty>& duties() const { return duties_; }
-  /// Instants that were found: contacts and joints of a step ask for the same ones.
-  using Instants = std::map<std::pair<const Piece*, double>, Instant>;
+  /// Instants that were found, and where contacts act then: contacts and joints of a step ask for the same ones.
+  struct Instants {
+    std::map<std::pair<const Piece*, double>, Instant> of_pieces;
+    std::map<std::pair<const Facing*, double>, ContactPoint> of_contacts;
+  };
   /// What is open of it; the residuals of what is not go to `worst`.
   /// @param known  Empty, or what earlier calls of this object left in it; of one thread.
   std::vector<Finding> discharge(const Duty& duty, Residuals& worst, Instants& known) const;
@@ -116,6 +121,7 @@ class Laws {
   struct Scales {
     Rational mass, length, speed_sq;  ///< m, l, V^2
     Rational momentum_sq, spin_sq;    ///< (m V)^2 and (m V l)^2
+    double window = 0;                ///< About l / V [s].
   };
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
   /// l of a body, rounded up: its size, that turns angles into lengths [m].
@@ -142,7 +148,6 @@ class Laws {
   const Piece& pieceAt(int body, double time, bool starts) const;
 
  private:
-  void findScales();
   void deriveStretches(int body);
   void deriveActions();
   void act(const Action& action, Felt felt, int on, int from);

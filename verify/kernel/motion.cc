@@ -17,7 +17,7 @@ Piece fixedPose(const Body& body) {
 }
 
 Motion motionOver(const Piece& piece, double from, double to) {
-  const bool whole = (from == piece.t0 && to == piece.t1) || (piece.p_degree == 0 && piece.q_degree == 0);
+  const bool whole = (from == piece.t0 && to == piece.t1) || piece.still();
   const Number h = whole ? Number(1) : Number(piece.t1) - piece.t0;
   const auto over = [&, t0 = piece.t0](auto f) { return whole ? f : f.over(Number(from) - t0, Number(to) - t0, h); };
   const auto q = [&](int k) { return over(Polynomial::bezier(piece.q[0] + k, 4, piece.q_degree)); };

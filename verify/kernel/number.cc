@@ -22,8 +22,8 @@ Number::Number(double number) : negative_(number < 0) {
 void Number::span(int low, int top) {
   if (size_ == 0) low_ = low;
   const int below = low_ - low, size = top - low;
-  if (size > kFew && many_.empty()) many_.assign(few_, few_ + size_);
-  if (size > kFew || !many_.empty()) many_.resize(std::max<std::size_t>(many_.size(), size));
+  if (size > kFew && !many_) many_.emplace(few_, few_ + size_);
+  if (many_) many_->resize(std::max<std::size_t>(many_->size(), size));
   mp_limb_t* const x = limbs();
   if (below > 0) std::copy_backward(x, x + size_, x + size_ + below), std::fill_n(x, below, 0);
   std::fill(x + size_ + below, x + size, 0);
@@ -63,19 +63,20 @@ Number& Number::addProduct(const Number& a, const Number& b, int sign) {
   const Number &x = a.size_ < b.size_ ? b : a, &y = a.size_ < b.size_ ? a : b;
   const int size = a.size_ + b.size_, low = a.low_ + b.low_;
   const bool own = size_ == 0, negative = (a.negative_ != b.negative_) != (sign < 0);
-  if (own) span(low, low + size), negative_ = negative;
+  if (own) low_ = low, size_ = size, negative_ = negative;  // What is there is overwritten.
+  if (own && size > kFew) many_.emplace(size);
   mp_limb_t few[4 * kFew];
   std::vector<mp_limb_t> many(!own && size > 4 * kFew ? size : 0);
   mp_limb_t* const product = own ? limbs() : many.empty() ? few : many.data();
   const bool shorter = mpn_mul(product, x.limbs(), x.size_, y.limbs(), y.size_) == 0;
-  own ? trim() : addLimbs(product, size - shorter, low, negative);
+  if (!own) addLimbs(product, size - shorter, low, negative);
+  else if (shorter || product[0] == 0) trim();
   return *this;
 }
 
 Number operator*(const Number& a, const Number& b) {
   if (a.isOne() || b.isOne()) return a.isOne() ? b : a;
-  Number product;
-  return std::move(product.addProduct(a, b));
+  return std::move(Number().addProduct(a, b));
 }
 
 Number Number::upperRoot() const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <gmpxx.h>
 
+#include <optional>
 #include <vector>
 
 namespace rigor::verify::kernel {
@@ -18,7 +19,9 @@ class Number {
   /// The digits of this one over another from a place on, towards 0. @returns whether they are all. @pre by is not 0.
   bool divide(const Number& by, int place, Number& quotient) const;
   /// The same from a place below the last digit on.
-  bool isMultiple(const Number& of, Number& quotient) const { return divide(of, low_ - of.low_ - 1, quotient); }
+  bool isMultiple(const Number& of, Number& quotient) const {
+    return of.isOne() ? quotient = *this, true : divide(of, low_ - of.low_ - 1, quotient);
+  }
   /// No smaller than the root, and larger by a share of 2^-60 at most. @pre >= 0.
   Number upperRoot() const;
   double fraction(long& exponent) const;  ///< Nearly this one over 2^exponent, below 1; all of a double.
@@ -29,15 +32,15 @@ class Number {
 
  private:
   static constexpr int kFew = 8;
-  mp_limb_t* limbs() { return many_.empty() ? few_ : many_.data(); }
-  const mp_limb_t* limbs() const { return many_.empty() ? few_ : many_.data(); }
+  mp_limb_t* limbs() { return many_ ? many_->data() : few_; }
+  const mp_limb_t* limbs() const { return many_ ? many_->data() : few_; }
   void span(int low, int top);  ///< Also these places.
   void trim();
   void addLimbs(const mp_limb_t* b, int size, int low, bool negative);
   int size_ = 0, low_ = 0;  ///< Neither the first limb nor the last is 0.
   bool negative_ = false;
   mp_limb_t few_[kFew] = {};
-  std::vector<mp_limb_t> many_;  ///< Instead, if not empty.
+  std::optional<std::vector<mp_limb_t>> many_;  ///< Instead.
 };
 Number operator*(const Number& a, const Number& b);
 inline Number operator+(Number a, const Number& b) { return a.add(b); }

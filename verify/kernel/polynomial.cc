@@ -52,13 +52,11 @@ Polynomial& Polynomial::addProduct(const Polynomial& a, const Number& b, int sig
 }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
-  Polynomial product(std::vector<Number>(a.degree() + b.degree() + 1));
-  return std::move(product.addProduct(a, b));
+  return std::move(Polynomial(std::vector<Number>(a.degree() + b.degree() + 1)).addProduct(a, b));
 }
 
 Polynomial operator*(const Polynomial& a, const Number& b) {
-  Polynomial product(std::vector<Number>(a.degree() + 1));
-  return std::move(product.addProduct(a, b));
+  return std::move(Polynomial(std::vector<Number>(a.degree() + 1)).addProduct(a, b));
 }
 
 void Polynomial::addLeastProduct(const Polynomial& a, const Number& low, const Number& high) {

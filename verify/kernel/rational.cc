@@ -30,18 +30,16 @@ double Number::fraction(long& exponent) const {
   return negative_ ? -sum : sum;
 }
 
-template <>
-double Rational::get_d() const {
+double ratioOf(const Number& x, const Number& over) {
   long above, below;
   const double fraction = x.fraction(above), divisor = over.fraction(below);
   return std::ldexp(fraction / divisor, static_cast<int>(above - below));
 }
 
-template <>
-Number Rational::ceiling() const {
+Number ceiling(const Rational& x, int place) {
   Number whole;
-  const bool exact = x.divide(over, 0, whole);
-  return exact || sgn(x) < 0 ? whole : whole + Number(1);
+  const bool exact = x.x.divide(x.over, place, whole);
+  return exact || sgn(x) < 0 ? whole : whole + Number(std::ldexp(1.0, 64 * place));
 }
 
 namespace {
@@ -59,17 +57,15 @@ void evaluate(const double* control, int stride, int degree, const Number& x, co
   value = b[0];
 }
 
-bool isStill(const Piece& piece) { return piece.p_degree == 0 && piece.q_degree == 0; }
-
 }  // namespace
 
 double shareOf(const Piece& piece, double t) {
-  return isStill(piece) ? 0 : std::clamp((t - piece.t0) / (piece.t1 - piece.t0), 0.0, 1.0);
+  return piece.still() ? 0 : std::clamp((t - piece.t0) / (piece.t1 - piece.t0), 0.0, 1.0);
 }
 
 Instant instantOf(const Piece& piece, double t) {
   Instant at;
-  const Number length = isStill(piece) ? Number(1) : Number(piece.t1) - piece.t0, x = shareOf(piece, t),
+  const Number length = piece.still() ? Number(1) : Number(piece.t1) - piece.t0, x = shareOf(piece, t),
                y = Number(1) - x;
   for (int k = 0; k < 3; ++k) evaluate(piece.p[0] + k, 3, piece.p_degree, x, y, at.p.x[k], at.v.x[k]);
   if (piece.p_degree > 0) at.v.over = length;

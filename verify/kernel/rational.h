@@ -8,6 +8,8 @@
 
 namespace rigor::verify::kernel {
 
+double ratioOf(const Number& x, const Number& over);
+
 /// A number, or a triple of numbers, over one denominator. Nothing is reduced, since greatest common divisors took most
 /// of the time: what doubles make has no denominator, and sums look for the larger of two first.
 template <typename T>
@@ -16,22 +18,18 @@ struct Fraction {
   Number over = 1;  ///< Positive.
   Fraction() = default;
   Fraction(T numerator, Number denominator) : x(std::move(numerator)), over(std::move(denominator)) {}
-  template <typename S>
-    requires requires(const S& number) { T(number); }
-  Fraction(const S& number) : x(number) {}  ///< Of doubles: @pre finite.
-  static constexpr double kRounding = 0x1p-50;  ///< Of get_d() of a number that does not underflow.
-  double get_d() const;                         ///< Near it: for people, guesses and filters.
-  Number ceiling() const;
+  /// Of doubles: @pre finite.
+  Fraction(const auto& number) requires requires { T(number); } : x(number) {
+  }
+  static constexpr double kRounding = 0x1p-50;       ///< Of get_d() of a number that does not underflow.
+  double get_d() const { return ratioOf(x, over); }  ///< Near it: for people, guesses and filters.
   Fraction<Number> operator[](int i) const { return {x[i], over}; }
   Fraction& add(const Fraction& b, int sign = 1) {
-    Number ours = 1, theirs = 1;
-    if (over != b.over && !over.isMultiple(b.over, theirs)) {
-      const bool multiple = b.over.isMultiple(over, ours);
-      theirs = multiple ? Number(1) : over;
-      if (!multiple) ours = b.over;
-      x = x * ours, over = over * ours;
-    }
-    x.add(b.x * theirs, sign);
+    Number times;
+    if (over == b.over) x.add(b.x, sign);
+    else if (over.isMultiple(b.over, times)) x.add(b.x * times, sign);
+    else if (b.over.isMultiple(over, times)) x = (x * times).add(b.x, sign), over = b.over;
+    else x = (x * b.over).add(b.x * over, sign), over = over * b.over;
     return *this;
   }
   Fraction& operator+=(const Fraction& b) { return add(b); }
@@ -40,10 +38,8 @@ struct Fraction {
 };
 using Rational = Fraction<Number>;
 using Rational3 = Fraction<Number3>;
-template <>
-double Rational::get_d() const;
-template <>
-Number Rational::ceiling() const;
+/// The next multiple of 2^(64 place).
+Number ceiling(const Rational& x, int place);
 
 inline int sgn(const Rational& x) { return sgn(x.x); }
 inline int compare(const Rational& a, const Rational& b) {

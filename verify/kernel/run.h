@@ -85,9 +85,9 @@ struct Piece {
   std::int64_t step = 0;  ///< Of the event loop: for tables.
   int body = -1, p_degree = 0, q_degree = 0;
   double t0 = 0, t1 = 0;
-  double p[4][3];
-  double q[4][4];
+  double p[4][3], q[4][4];
   double velocity[12];  ///< v of the centre and w at the start; the same at the end.
+  bool still() const { return p_degree == 0 && q_degree == 0; }
 };
 
 /// Two parts and an axis from A to B: kind 0 fixed in A, 1 fixed in B, 2 the normal of two edges. A half-space is A.
