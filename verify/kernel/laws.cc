@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace rigor::verify::kernel {
 namespace {
@@ -85,7 +84,7 @@ Laws::Laws(const BranchProof& proof)
     window(Duty::Kind::kBalance, b, end - stretches_[b].begin(), ofBody);
   }
   window(Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; });
-  std::ranges::sort(duties_, {}, [](const Duty& d) { return std::tuple(d.time, d.kind, d.number, d.first); });
+  std::ranges::stable_sort(duties_, {}, &Duty::time);
 }
 
 // A jump before every piece, the first from what the branch starts with.
