@@ -45,7 +45,8 @@ struct Mover {
     if (!track || (next > 0 && piece.t1 > ta)) return false;
     std::size_t i = next;
     while (i + 1 < track->time.size() && !(track->time[i + 1] > ta)) ++i;
-    piece = pieceBetween(*track, i, interpolation);
+    const bool held = i + 1 == track->time.size();  // Of a trajectory of one instant.
+    piece = held ? MotionPiece::constant(track->pose[i], ta, HUGE_VAL) : pieceBetween(*track, i, interpolation);
     next = i + 1;
     return true;
   }
@@ -64,8 +65,11 @@ class Checker {
   }
 
   void run(const Trajectory& trajectory, double done, double share) {
-    const std::vector<double> times = sampleTimes(trajectory);
+    std::vector<double> times = sampleTimes(trajectory);
     start(trajectory, times.empty() ? 0 : times.front());
+    end_ = times.empty() ? 0 : times.back();
+    // One instant is an interval of poses that are held, of which the report has the instant alone.
+    if (times.size() == 1) times.push_back(end_ + std::max(1.0, std::abs(end_)));
     for (std::size_t k = 0; k + 1 < times.size(); ++k) {
       if (k % kInterruptIntervals == 0) {
         if (options_.interrupt && *options_.interrupt) throw Interrupted();
@@ -125,7 +129,10 @@ class Checker {
       if (a == b || !mayCollide(a, b)) continue;
       checkParts(near.a, near.b, ta, tb);
     }
-    for (const auto& [key, found] : worst_) count(key, found, ta, tb);
+    for (auto& [key, found] : worst_) {
+      found.last = std::min(found.last, end_), found.deepest.time = std::min(found.deepest.time, end_);
+      count(key, found, ta, std::min(tb, end_));
+    }
     if (options_.sink) options_.sink->done(tb);
   }
 
@@ -202,6 +209,7 @@ class Checker {
   std::map<std::pair<int, int>, Found> worst_;        // Of the interval at hand, by bodies.
   std::map<std::pair<int, int>, PairReport> pairs_;
   long pairs_an_interval_ = 0;
+  double end_ = 0;  // Last instant of the trajectory at hand [s].
   Report report_;
 };
 

@@ -56,7 +56,8 @@ struct PairReport {
 };
 
 struct Report {
-  /// Pairs of bodies times intervals between two samples (of any body): the sum of the next four.
+  /// Pairs of bodies times intervals between two samples (of any body): the sum of the next four. A trajectory of one
+  /// instant is one interval.
   long intervals = 0, apart = 0, overlapping = 0, tunnelling = 0, undecided = 0;
   std::vector<PairReport> pairs;  ///< By body numbers, without those that are apart throughout.
   double wall_seconds = 0;

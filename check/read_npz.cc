@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -15,12 +16,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are read as they are stored");
 
+constexpr std::uint64_t kLargestWhole = 1ull << 53;  ///< Up to it every whole number is a double.
 constexpr std::uint64_t kMostBytes = 1ull << 34;  ///< Of one array: a damaged size must not ask for all memory.
 
 /// An array of an archive: numbers in rows.
 struct Array {
   std::size_t rows = 0, columns = 1;
   std::vector<double> values;
+};
+
+/// Of an array's numbers: 'f', 'i' (with a sign) or 'u', bytes, and whether those stand the other way round.
+struct NumberType {
+  char kind;
+  std::size_t size;
+  bool swapped;
 };
 
 /// Header and data of NumPy's format 1.0 to 3.0 (numpy.lib.format): a magic, a length, a Python dictionary, and the
@@ -31,14 +40,10 @@ class NpyParser {
 
   Array parse() {
     const std::string_view header = readHeader();
-    const std::string type = quoted(header, "'descr'");
-    if (type != "<f8" && type != "<f4")
-      fail(fmt::format("numbers of type '{}'; float64 or float32, little-endian", type));
-    if (after(header, "'fortran_order'").starts_with("True"))
-      fail("columns are stored one after the other; rows (C order)");
+    const NumberType type = typeOf(quoted(header, "'descr'"));
     Array array;
     readShape(after(header, "'shape'"), array);
-    readValues(type == "<f8" ? 8 : 4, array);
+    readValues(type, after(header, "'fortran_order'").starts_with("True"), array);
     return array;
   }
 
@@ -82,21 +87,44 @@ class NpyParser {
       fail(fmt::format("an array of {} dimensions; (n) or (n, columns)", shape.size()));
     array.rows = shape[0], array.columns = shape.size() == 2 ? shape[1] : 1;
   }
-  void readValues(std::size_t size, Array& array) const {
-    const std::size_t most = data_.size() / size;
+  NumberType typeOf(const std::string& name) const {
+    const auto isOneOf = [](char c, std::string_view all) { return all.find(c) != all.npos; };
+    const bool known = name.size() == 3 && isOneOf(name[0], "<>|") && isOneOf(name[1], "fiu") &&
+                       isOneOf(name[2], name[1] == 'f' ? "48" : "1248");
+    if (!known) fail(fmt::format("numbers of type '{}'; float64, float32 or whole numbers", name));
+    return {name[1], static_cast<std::size_t>(name[2] - '0'), name[0] == '>'};
+  }
+  static double floatOf(const char* bytes) {
+    float value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  }
+  double number(const NumberType& type, std::size_t place) const {
+    char bytes[8] = {};
+    std::memcpy(bytes, data_.data() + place * type.size, type.size);
+    if (type.swapped) std::reverse(bytes, bytes + type.size);
+    if (type.kind == 'f') return type.size == 8 ? std::bit_cast<double>(bytes) : floatOf(bytes);
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(bytes);
+    const int unused = 64 - 8 * static_cast<int>(type.size);  // Shifted out and back: the sign fills them.
+    const std::int64_t value = static_cast<std::int64_t>(bits << unused) >> unused;
+    const std::uint64_t size = type.kind == 'i' && value < 0 ? 0 - static_cast<std::uint64_t>(value) : bits;
+    if (size > kLargestWhole) fail("a whole number beyond 2^53, where not every one is a double");
+    return type.kind == 'i' ? static_cast<double>(value) : static_cast<double>(bits);
+  }
+  /// Rows one after the other, or, as of a transposed array, columns.
+  void readValues(const NumberType& type, bool columns_first, Array& array) const {
+    const std::size_t most = data_.size() / type.size;
     if (array.columns == 0 || array.rows > most / array.columns || array.rows * array.columns != most ||
-        data_.size() % size != 0)
+        data_.size() % type.size != 0)
       fail(fmt::format("{} bytes of data do not make {} x {} numbers", data_.size(), array.rows, array.columns));
     array.values.resize(most);
-    if (size == 8) {
+    if (type.kind == 'f' && type.size == 8 && !type.swapped && !columns_first) {
       if (most > 0) std::memcpy(array.values.data(), data_.data(), data_.size());
       return;
     }
-    for (std::size_t i = 0; i < most; ++i) {
-      float value;
-      std::memcpy(&value, data_.data() + 4 * i, 4);
-      array.values[i] = value;
-    }
+    for (std::size_t row = 0, i = 0; row < array.rows; ++row)
+      for (std::size_t column = 0; column < array.columns; ++column, ++i)
+        array.values[i] = number(type, columns_first ? column * array.rows + row : i);
   }
 
   std::string what_;

@@ -194,7 +194,9 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
                            trajectories.size());
         return kUsage;
       }
-      if (const std::string refused = refuseOutput(arguments.output, arguments.force); !refused.empty()) {
+      std::string refused = CheckRecord::refusal(scene, trajectories[0]);
+      if (refused.empty()) refused = refuseOutput(arguments.output, arguments.force);
+      if (!refused.empty()) {
         err << "rigor: " << refused << '\n';
         return kUsage;
       }

@@ -7,6 +7,7 @@
 
 #include "advance/certificate.h"
 #include "cli/version.h"
+#include "elementary/require.h"
 #include "geom/shape.h"
 #include "record/writer.h"
 
@@ -26,9 +27,9 @@ void join(check::Trajectory& trajectory) {
   }
 }
 
-/// The scene as the record has it: what moves starts where its samples do, and is followed at its origin.
-sim::Scene givenScene(sim::Scene scene, const check::Trajectory& trajectory) {
-  if (!scene.robots.empty()) throw std::runtime_error("-o records scenes of bodies; this one has robots");
+/// The scene as the record has it: what moves starts where and as fast as its samples do, and is followed at its
+/// origin.
+sim::Scene givenScene(sim::Scene scene, const check::Trajectory& trajectory, check::Interpolation interpolation) {
   scene.text.clear();
   scene.files.clear();
   scene.until = 0;
@@ -42,10 +43,10 @@ sim::Scene givenScene(sim::Scene scene, const check::Trajectory& trajectory) {
     body.fixed = false;
     body.centre.setZero();
     body.pose = track.pose.front();
-    body.velocity.setZero();
-    body.angular_velocity.setZero();
-    if (!track.velocity.empty())
-      body.velocity = track.velocity.front().head<3>(), body.angular_velocity = track.velocity.front().tail<3>();
+    std::size_t first = 0;  // Of the samples at the first time the last one: the motion goes on from it.
+    while (track.time[first + 1] == track.time.front()) ++first;
+    check::pieceBetween(track, first, interpolation).velocityAt(track.time.front(), body.velocity,
+                                                                body.angular_velocity);
     scene.until = std::max(scene.until, track.time.back());
   }
   return scene;
@@ -70,14 +71,22 @@ struct CheckRecord::Impl {
   std::vector<advance::Witness> witnesses;
 };
 
+std::string CheckRecord::refusal(const sim::Scene& scene, const check::Trajectory& trajectory) {
+  if (!scene.robots.empty()) return "-o records scenes of bodies; this one has robots";
+  if (trajectory.branch != "0") return "-o records a trajectory of branch 0; this one is of " + trajectory.branch;
+  for (const check::Track& track : trajectory.tracks)
+    if (!track.empty() && track.time.front() == track.time.back())
+      return "-o records motions; this trajectory is of one instant";
+  return {};
+}
+
 CheckRecord::CheckRecord(const std::string& path, bool replace, const std::string& source, sim::Scene scene,
                          check::Trajectory& trajectory, check::Interpolation interpolation)
     : impl_(std::make_unique<Impl>()) {
-  if (trajectory.branch != "0")
-    throw std::runtime_error("-o records a trajectory of branch 0; this one is of " + trajectory.branch);
+  RIGOR_REQUIRE(refusal(scene, trajectory).empty());
   join(trajectory);
   Impl& c = *impl_;
-  c.scene = givenScene(std::move(scene), trajectory);
+  c.scene = givenScene(std::move(scene), trajectory, interpolation);
   c.floor = kClaimedGap * largestBody(c.scene);
   const nlohmann::ordered_json options{
       {"origin", "check"},

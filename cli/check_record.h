@@ -20,11 +20,12 @@ class CheckRecord : public check::MotionSink {
  public:
   static constexpr double kClaimedGap = 1e-12;  ///< Of the largest body's size: above the rounding of poses.
 
+  /// Why there can be no record of this; empty: there can.
+  static std::string refusal(const sim::Scene& scene, const check::Trajectory& trajectory);
+
   /// @param trajectory  Its quaternions' signs and, if it does not begin at 0, its times are changed so that pieces
   /// join.
-  /// @throws record::RecordError where no record can be written; std::runtime_error for a scene with robots or a
-  /// trajectory that has no
-  ///         branch "0" alone.
+  /// @pre refusal() is empty. @throws record::RecordError where no record can be written.
   CheckRecord(const std::string& path, bool replace, const std::string& source, sim::Scene scene,
               check::Trajectory& trajectory, check::Interpolation interpolation);
   ~CheckRecord() override;

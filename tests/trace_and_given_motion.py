@@ -123,6 +123,17 @@ def check_given_motion(rigor, source, folder):
     call(rigor, "check", scene, later, "-o", given, "--force",
          code=json.loads(call(rigor, "check", scene, later, "--json").stdout)["status"] != "apart")
     assert json.loads(call(rigor, "info", given, "--json").stdout)["time"] <= times[-1] * (1 + 1e-12)
+    # Positions alone: bodies move straight, from the first sample on as fast as that line is, whatever the scene says.
+    straight = folder / "straight.csv"
+    straight.write_text("time,body,px,py,pz,qw,qx,qy,qz\n0,die,0,0,1,1,0,0,0\n1,die,0,0,.5,1,.1,0,0\n"
+                        "2,die,1,0,.5,1,.1,0,0\n")
+    call(rigor, "check", scene, straight, "-o", given, "--force")
+    assert json.loads(call(rigor, "verify", given, "--json").stdout)["status"] == "proved"
+    # What no record can be of is wrong usage, and leaves none.
+    straight.write_text("time,body,px,py,pz,qw,qx,qy,qz\n0,die,0,0,1,1,0,0,0\n")
+    call(rigor, "check", scene, straight)
+    call(rigor, "check", scene, straight, "-o", folder / "none.rigor", code=2)
+    assert not (folder / "none.rigor").exists()
 
 
 def main(rigor, source):

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 
@@ -118,18 +120,45 @@ TEST(Check, EachBodyMayHaveItsOwnTimes) {
   EXPECT_NEAR(report.pairs[0].deepest.time, 0.5, 1e-6);
 }
 
+// A cube in the middle of the wall, known at one time alone: .06 deep, as above. At x = 1 it is apart.
+TEST(Check, OneInstantIsLookedAt) {
+  const Report inside = run(wallScene(), along({3}, {{0, 0, 1}}));
+  EXPECT_STREQ(inside.status(), "penetrates");
+  EXPECT_EQ(inside.intervals, 2);
+  EXPECT_EQ(inside.overlapping, 1);
+  EXPECT_EQ(inside.tunnelling, 0);
+  ASSERT_EQ(inside.pairs.size(), 1u);
+  EXPECT_NEAR(inside.pairs[0].deepest.depth, 0.06, 1e-12);
+  EXPECT_EQ(inside.pairs[0].deepest.time, 3);
+  EXPECT_EQ(inside.pairs[0].first, 3);
+  EXPECT_EQ(inside.pairs[0].last, 3);
+  const Report twice = run(wallScene(), along({-1e20, -1e20}, {{0, 0, 1}, {0, 0, 1}}));
+  EXPECT_STREQ(twice.status(), "penetrates");
+  const Report outside = run(wallScene(), along({0}, {{1, 0, 1}}));
+  EXPECT_STREQ(outside.status(), "apart");
+  EXPECT_EQ(outside.apart, 2);
+}
+
 // --- Files
 // -------------------------------------------------------------------------------------------------------------------
 
-std::string npy(const std::vector<double>& values, const std::string& shape) {
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
+std::string npyOf(const std::string& type, bool columns_first, const std::string& shape, const std::string& data) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (columns_first ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   while ((header.size() + 11) % 64 != 0) header += ' ';
   header += '\n';
   std::string text("\x93NUMPY\x01\x00", 8);
   text += static_cast<char>(header.size() & 255), text += static_cast<char>(header.size() >> 8);
-  text += header;
-  text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
-  return text;
+  return text + header + data;
+}
+
+template <class T>
+std::string bytesOf(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+std::string npy(const std::vector<double>& values, const std::string& shape) {
+  return npyOf("<f8", false, shape, bytesOf(values));
 }
 
 void writeZip(const std::string& path, const std::vector<std::pair<std::string, std::string>>& files) {
@@ -176,6 +205,31 @@ TEST_F(CheckFiles, CsvAndNpzSayTheSame) {
     EXPECT_EQ(track.pose[2].p, Eigen::Vector3d(1.5, 0, 1));
     EXPECT_TRUE(track.velocity.empty());
     EXPECT_EQ(checkTrajectories(scene, found).tunnelling, 1);
+  }
+}
+
+// The same poses as NumPy stores a transposed array, the other byte order, single precision, and whole numbers.
+TEST_F(CheckFiles, ArraysOfOtherTypesAndOrdersAreRead) {
+  const std::vector<double> rows = {-1, 0, 2, 1, 0, 0, 0, 3, 0, 300, 1, 0, 0, 0};
+  std::vector<double> columns;
+  for (std::size_t c = 0; c < 7; ++c) columns.push_back(rows[c]), columns.push_back(rows[7 + c]);
+  std::string swapped = bytesOf(rows);
+  for (std::size_t i = 0; i < swapped.size(); i += 8) std::reverse(swapped.begin() + i, swapped.begin() + i + 8);
+  const std::string shape = "(2, 7)";
+  const std::string stored[] = {
+      npyOf("<f8", true, shape, bytesOf(columns)),
+      npyOf(">f8", false, shape, swapped),
+      npyOf("<f4", false, shape, bytesOf(std::vector<float>(rows.begin(), rows.end()))),
+      npyOf("<i8", false, shape, bytesOf(std::vector<std::int64_t>(rows.begin(), rows.end()))),
+      npyOf("<i2", true, shape, bytesOf(std::vector<std::int16_t>(columns.begin(), columns.end()))),
+  };
+  for (const std::string& array : stored) {
+    writeZip(path("a.npz"), {{"time.npy", npyOf("|u1", false, "(2,)", "\x01\xff")}, {"cube.npy", array}});
+    const Track track = readTrajectories(path("a.npz"), scene)[0].tracks[2];
+    EXPECT_EQ(track.time, (std::vector<double>{1, 255}));
+    EXPECT_EQ(track.pose[0].p, Eigen::Vector3d(-1, 0, 2));
+    EXPECT_EQ(track.pose[1].p, Eigen::Vector3d(3, 0, 300));
+    EXPECT_EQ(track.pose[1].q, Eigen::Vector4d(1, 0, 0, 0));
   }
 }
 
@@ -233,6 +287,11 @@ TEST_F(CheckFiles, BadArchivesAreRefused) {
   EXPECT_EQ(archive(time, npy({1, 2}, "(2, 7)")), "b.npz: array 'cube': 16 bytes of data do not make 2 x 7 numbers");
   EXPECT_EQ(archive(time, npy({1, 2}, "(4611686018427387905, 4)")).find("b.npz: array 'cube': 16 bytes"), 0u);
   EXPECT_EQ(archive(time, "\x93NUMPY\x01"), "b.npz: array 'cube': this is no NumPy array");
+  EXPECT_EQ(archive(time, npyOf("<c16", false, "(1, 7)", "")),
+            "b.npz: array 'cube': numbers of type '<c16'; float64, float32 or whole numbers");
+  for (const std::int64_t whole : {(1ll << 53) + 1, -(1ll << 53) - 1})
+    EXPECT_EQ(archive(npyOf("<i8", false, "(1,)", bytesOf<std::int64_t>({whole})), ""),
+              "b.npz: array 'time': a whole number beyond 2^53, where not every one is a double");
   EXPECT_EQ(archive(npy({1, 2}, "(1, 2)"), npy({}, "(0,)")), "b.npz: array 'time' has several columns; (n)");
 }
 
