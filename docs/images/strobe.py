@@ -1,26 +1,39 @@
 #!/usr/bin/env python3
 """A strobe picture of a run: strobe.py RUN.rigor BODY OUT.svg [EVERY [UNTIL]], a flash every EVERY seconds.
 
-Reads the published Bezier pieces (docs/record-format.md), so that what is drawn is the motion that was proved.
+Asks the program `rigor` (RIGOR_PROGRAM: another one) for the poses, which it evaluates on the proved motion.
 """
+import csv
+import json
 import math
-import sqlite3
-import struct
+import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 
 VIEW = (0.3, -0.9, 0.25)  # Towards the camera, not normalised.
 LIGHT = (0.3, -0.5, 0.81)
 
 
-def doubles(blob):
-    return struct.unpack(f"<{len(blob) // 8}d", blob)
+def ask(*words):
+    program = os.environ.get("RIGOR_PROGRAM", "rigor")
+    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
 
-def bezier(points, size, u):
-    rows = [list(points[i:i + size]) for i in range(0, len(points), size)]
-    while len(rows) > 1:
-        rows = [[(1 - u) * a + u * b for a, b in zip(p, q)] for p, q in zip(rows, rows[1:])]
-    return rows[0]
+def shape(record, name):
+    bodies = json.loads(ask("info", record, "--model"))["bodies"]
+    return next(body["parts"][0]["vertices"] for body in bodies if body["name"] == name)
+
+
+def poses(record, name, every, until):
+    """Position of the body's origin and quaternion at each flash."""
+    with tempfile.TemporaryDirectory() as folder:
+        ask("export", record, "--format", "csv", "-o", folder, "--rate", repr(1 / every))
+        with open(pathlib.Path(folder) / "states.csv", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["body"] == name and float(row["time"]) <= until]
+    return [([float(row[k]) for k in ("px", "py", "pz")], [float(row[k]) for k in ("qw", "qx", "qy", "qz")])
+            for row in rows]
 
 
 def rotate(q, v):
@@ -59,32 +72,21 @@ def box_faces(vertices):
 
 
 def main(record, name, out, every=0.05, until=math.inf):
-    run = sqlite3.connect(record)
-    body, centre = run.execute("SELECT id, centre FROM bodies WHERE name = ?", (name,)).fetchone()
-    centre = doubles(centre)
-    corners = doubles(run.execute("SELECT vertices FROM parts WHERE body = ?", (body,)).fetchone()[0])
-    faces = box_faces([tuple(corners[i:i + 3]) for i in range(0, len(corners), 3)])
-    pieces = run.execute("SELECT t0, t1, position, orientation FROM pieces WHERE body = ? ORDER BY t0",
-                         (body,)).fetchall()
-
+    faces = box_faces(shape(record, name))
     eye = unit(VIEW)
     right = unit(cross((0, 0, 1), eye))
     up = cross(eye, right)
-    scale, flashes, t = 700, [], 0.0
-    while t <= min(until, pieces[-1][1]):
-        t0, t1, p, q = next(piece for piece in pieces if t <= piece[1])
-        u = (t - t0) / (t1 - t0)
-        p, q = bezier(doubles(p), 3, u), bezier(doubles(q), 4, u)
+    scale, flashes = 700, []
+    for p, q in poses(record, name, every, until):
         drawn = []
         for face in faces:
-            world = [[a + b for a, b in zip(p, rotate(q, [x - c for x, c in zip(v, centre)]))] for v in face]
+            world = [[a + b for a, b in zip(p, rotate(q, v))] for v in face]
             normal = unit(cross([a - b for a, b in zip(world[1], world[0])],
                                 [a - b for a, b in zip(world[2], world[0])]))
             if dot(normal, eye) > 0:
                 shade = 0.45 + 0.55 * max(0.0, dot(normal, unit(LIGHT)))
                 drawn.append((shade, [(scale * dot(v, right), -scale * dot(v, up)) for v in world]))
         flashes.append(drawn)
-        t += every
 
     points = [point for drawn in flashes for _, loop in drawn for point in loop]
     low = [min(p[i] for p in points) - 20 for i in range(2)]
