@@ -155,6 +155,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
                            nlohmann::ordered_json::object({{"scene", arguments.scene},
                                                            {"samples", options.fork.samples},
                                                            {"tolerance", options.fork.tolerance}}));
+    if (target.path.empty()) target.path = nextRecordPath(scene.name);
   } catch (...) {
     return reportInputError(source, err);
   }
@@ -162,7 +163,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   const auto start = std::chrono::steady_clock::now();
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
-    const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
+    const std::string& path = target.path;
     std::unique_ptr<record::TreeWriter> writer;
     if (target.resumed) {
       writer = std::make_unique<record::TreeWriter>(path);

@@ -59,8 +59,11 @@ void printLeaves(record::Reader& reader, std::vector<record::Leaf> leaves, std::
 
 int infoCommand(const InfoArguments& arguments, std::ostream& out, std::ostream& err) {
   const std::string& path = arguments.path;
-  if (const std::string format = scenes::robotFormat(path); !format.empty())
-    return robotInfo(path, format, arguments.json, out, err);
+  if (const std::string format = scenes::robotFormat(path); !format.empty()) {
+    if (arguments.reach.empty()) return robotInfo(path, format, arguments.json, out, err);
+    err << fmt::format("rigor: --reach is of a record; {} describes a robot\n", path);
+    return kUsage;
+  }
   try {
     record::Reader reader(path);
     const record::RunHeader& header = reader.header();

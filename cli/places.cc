@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/input_error.h"
+
 namespace fs = std::filesystem;
 
 namespace rigor::cli {
@@ -65,7 +67,9 @@ std::vector<std::string> listBundledProblems() { return listFiles(fs::path(findB
 std::string resolveProblem(const std::string& argument) { return resolveAmong(argument, listBundledProblems); }
 
 std::string nextRecordPath(const std::string& name) {
-  fs::create_directories(kRuns);
+  std::error_code error;
+  fs::create_directories(kRuns, error);
+  if (error) throw UsageError(fmt::format("the folder {} cannot be created: {}", kRuns, error.message()));
   const std::string prefix = name + '-';
   long last = 0;
   eachFile(kRuns, ".rigor", [&](const fs::directory_entry& file) {
@@ -77,7 +81,9 @@ std::string nextRecordPath(const std::string& name) {
       return;
     last = std::max(last, std::stol(number));
   });
-  return fmt::format("{}/{}{:04}.rigor", kRuns, prefix, last + 1);
+  const std::string path = fmt::format("{}/{}{:04}.rigor", kRuns, prefix, last + 1);
+  if (const std::string refused = refuseOutput(path, false); !refused.empty()) throw UsageError(refused);
+  return path;
 }
 
 std::string refuseOutput(const std::string& path, bool force) {

@@ -23,7 +23,7 @@ std::vector<std::string> listBundledProblems();
 std::string resolveProblem(const std::string& argument);
 
 /// runs/NAME-0001.rigor in the current folder, with the first number above all that are there. Creates `runs`.
-/// @throws std::filesystem::filesystem_error.
+/// @throws UsageError where no record can be written there.
 std::string nextRecordPath(const std::string& name);
 
 /// Empty if a record may be created at `path`, else what is wrong.

@@ -30,8 +30,7 @@ RecordTarget chooseRecord(const std::string& output, bool force, bool resume) {
       !std::filesystem::is_directory(status))
     throw UsageError(target.path + " is no regular file; --force replaces a record");
   if (const std::string wrong = refuseOutput(target.path, force); !wrong.empty())
-    throw UsageError(wrong +
-                     (std::filesystem::is_regular_file(target.path, ignored) ? ", --resume goes on with it" : ""));
+    throw UsageError(wrong + (!force && std::filesystem::is_regular_file(status) ? ", --resume goes on with it" : ""));
   return target;
 }
 

@@ -147,21 +147,21 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     if (arguments.until) scene.until = *arguments.until;
     if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
     simulation.emplace(std::move(scene), seed);
+    if (target.path.empty()) target.path = nextRecordPath(simulation->scene().name);
   } catch (...) {
     return reportInputError(source, err);
   }
   for (const std::string& warning : simulation->warnings()) warn(warning);
   if (!method.advance.empty()) {
-    const std::string path = target.path.empty() ? nextRecordPath(simulation->scene().name) : target.path;
-    return runMethodCommand({path, arguments.json, arguments.quiet, arguments.force, seed}, *simulation, method, out,
-                            err);
+    return runMethodCommand({target.path, arguments.json, arguments.quiet, arguments.force, seed}, *simulation, method,
+                            out, err);
   }
   const sim::Scene& scene = simulation->scene();
 
   const auto start = std::chrono::steady_clock::now();
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
-    const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
+    const std::string& path = target.path;
     const record::RunInfo info =
         record::runInfo(*simulation, seed, scene.until, RIGOR_BUILD,
                         nlohmann::ordered_json::object({{"scene", arguments.scene}}));

@@ -85,7 +85,7 @@ Command addImpact(CLI::App& app) {
       "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
   impact->add_flag("--bounds", arguments->bounds, "Proved bounds of the whole set of outcomes (without restitution)");
   impact->add_option("--work", arguments->work, "Limit of --bounds, in counted steps of work (default: 400000000)")
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
   impact->add_option("--certificate", arguments->certificate,
                      "JSON to write: the proof of --bounds, in rational numbers");
   impact->add_option("--check", arguments->check, "Check a proof that --certificate wrote");

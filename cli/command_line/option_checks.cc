@@ -31,13 +31,13 @@ std::string checkBetween(const std::string& text, double low, double high) {
 std::string checkDepth(const std::string& text) {
   double value = -1;
   const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
-  return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
+  return good ? std::string() : text + " is no depth; a number from 0 to 1e100 [m]";
 }
 
 std::string checkEnd(const std::string& text) {
   double value = 0;
   const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1e100;  // NaN -> refused
-  return good ? std::string() : text + " is no end of a run; a finite time > 0 [s]";
+  return good ? std::string() : text + " is no end of a run; a time > 0, at most 1e100 [s]";
 }
 
 std::string checkTolerance(const std::string& text) {

@@ -73,7 +73,7 @@ Command addCompare(CLI::App& app) {
   compare->add_option("--only", arguments->only, "Methods and engines, comma-separated (default: all)")->delimiter(',');
   compare->add_option("--until", arguments->until, "End of the runs [s] (default: the scene's)")->check(checkEnd);
   compare->add_option("--max-steps", arguments->max_steps, "Budget of steps of each published method")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); })
       ->capture_default_str();
   compare->add_option("--step", arguments->step, "Step of methods and engines [s] (default: their own)")
       ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });

@@ -65,6 +65,17 @@ TEST_F(Program, RunWritesNumberedRecordsAndTellsSo) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/falling-0002.rigor"));
 }
 
+TEST_F(Program, WithoutAFolderForRecordsItIsWrongUsage) {
+  folder_.write("s.yaml", kFalling);
+  folder_.write("runs", "no folder");
+  for (const char* command : {"run", "explore"}) {
+    const ProgramResult result = folder_.run({command, "s.yaml", "--json"});
+    EXPECT_EQ(result.code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("rigor: the folder runs cannot be created: Not a directory"));
+  }
+}
+
 TEST_F(Program, OutputThatIsLostIsExitFour) {
   folder_.write("s.yaml", kFalling);
   folder_.write("p.jsonl", R"({"id": 1, "a": {"vertices": [[0, 0, 0]], "pose": [1, 0, 0, 0, 0, 0, 0]}, )"
@@ -115,12 +126,16 @@ TEST_F(Program, WrongUsageIsExitTwoWithNothingOnStdout) {
                                                     {"explore", "s.yaml", "--impact", "newton"},
                                                     {"explore", "s.yaml", "--resume"},
                                                     {"explore", "s.yaml", "-o", "a.rigor", "--resume", "--force"},
+                                                    {"info", "robot.urdf", "--reach", "reach.csv"},
+                                                    {"compare", "s.yaml", "--max-steps", "0"},
+                                                    {"impact", "rocking-block", "--bounds", "--work", "0.5"},
                                                     {"view", "s.yaml", "--size", "640"}};
   for (const auto& arguments : wrong) {
     const ProgramResult result = folder_.run(arguments);
     EXPECT_EQ(result.code, 2) << ::testing::PrintToString(arguments) << result.err;
     EXPECT_EQ(result.out, "") << ::testing::PrintToString(arguments);
     EXPECT_NE(result.err, "") << ::testing::PrintToString(arguments);
+    if (!arguments.empty()) EXPECT_LT(result.err.size(), 300u) << "more than says what is allowed: " << result.err;
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "runs"));
 }
