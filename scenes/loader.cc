@@ -94,6 +94,9 @@ Eigen::Matrix3d readInertia(const Value& value) {
 /// Fixed bodies of no more always have mass properties.
 constexpr std::size_t kFewParts = 16;
 
+/// Lighter bodies have mass matrices whose powers and inverses are no doubles any more.
+constexpr double kLeastMass = 1e-100, kLeastMoment = 1e-102;  // [kg], [kg m^2], of the largest entry.
+
 /// Meshes weigh what they enclose; other parts, each by itself.
 geom::MassProperties solidOf(const std::vector<geom::Shape>& parts, const std::vector<MeshSolid>& meshes) {
   std::vector<geom::MassProperties> solids;
@@ -139,6 +142,10 @@ void readMass(const Value& map, const std::vector<MeshSolid>& meshes, sim::Body&
       at.fail(at.name() + ": " + reason, inertia ? "positive principal moments, none above the sum of the other two"
                                                  : "what a rigid body can have");
     }
+    if (!body.fixed && (given.mass < kLeastMass || given.inertia.cwiseAbs().maxCoeff() < kLeastMoment))
+      at.fail(fmt::format("{}: a mass of {} kg with moments of {} kg m^2", at.name(), given.mass,
+                          given.inertia.cwiseAbs().maxCoeff()),
+              fmt::format("at least {} kg and {} kg m^2", kLeastMass, kLeastMoment));
   }
   body.mass = mass || density || !body.fixed ? given.mass : 0;
   body.centre = given.centre;
