@@ -67,6 +67,16 @@ void restrict(Lanes* c, double a0, double a1, double b0, double b1) {
   lerp(bb[0], bb[1], b0, b1, c[3]);
 }
 
+/// A power of two that brings quaternions of unusual length near one. M and Q take its square, exactly: no gap depends
+/// on it, and no product of them is too large or too small for the bounds here.
+double unitOf(const MotionPiece& motion) {
+  double largest = 0;
+  for (int i = 0; i <= motion.q_degree; ++i) largest = std::max(largest, motion.q[i].cwiseAbs().maxCoeff());
+  const bool usual = largest > 0x1p-20 && largest < 0x1p20;
+  if (usual || !(largest > 0) || !std::isfinite(largest)) return 1;
+  return std::ldexp(1.0, std::min(-std::ilogb(largest), 1000));
+}
+
 }  // namespace
 
 PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, double t_end)
@@ -88,10 +98,11 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
                           : kRestrictedControl) *
                  scaled::kUnitRoundoff * largest * scaled::kBoundInflation;
   }
+  const double unit = unitOf(motion);
   for (int k = 0; k < 4; ++k) {
     double largest = 0;
     for (int i = 0; i <= motion.q_degree; ++i) {
-      c[i][kQ + k] = motion.q[i][k];
+      c[i][kQ + k] = unit * motion.q[i][k];
       largest = std::max(largest, std::abs(c[i][kQ + k]));
       total += std::abs(c[i][kQ + k]);
     }
@@ -104,15 +115,13 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
     const double h = motion.t1 - motion.t0;
     restrict(c, (motion.t1 - ta) / h, (ta - motion.t0) / h, (motion.t1 - tb) / h, (tb - motion.t0) / h);
   }
-  for (int k = 0; k < 3; ++k) {
-    const double fixed = motion.p[0][k];  // Stays exact if the body only turns.
-    for (int i = 0; i < 4; ++i) p[k][i] = kBinomials<3>.c[i] * (moves ? c[i][k] : fixed);
-  }
+  for (int k = 0; k < 3; ++k)  // Exact where the body only turns.
+    for (int i = 0; i < 4; ++i) p[k][i] = kBinomials<3>.c[i] * (moves ? c[i][k] : motion.p[0][k]);
   if (!turns) {
-    const Eigen::Matrix3d R = geom::quaternionMatrix(motion.q[0]);
+    const Eigen::Matrix3d R = geom::quaternionMatrix(unit * motion.q[0]);
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) M[i][j][0] = R(i, j);
-    Q[0] = motion.q[0].squaredNorm();
+    Q[0] = (unit * motion.q[0]).squaredNorm();
     q_error = kConstantMatrix;
     valid =
         total < scaled::kHuge && Q[0] > 0 && Q[0] > q_error * scaled::kUnitRoundoff * q_magnitude + scaled::kUnderflow;

@@ -9,7 +9,8 @@ namespace rigor::advance {
 
 /// What gap polynomials need of one body's motion over [ta, tb], computed once a body and interval and shared by all
 /// its pairs: p, the entries of M(q) and q.q as polynomials of s = (t - ta)/(tb - ta), in scaled Bernstein form
-/// (advance/scaled_bernstein.h), each with a bound of its rounding error against the exact motion.
+/// (advance/scaled_bernstein.h), each with a bound of its rounding error against the exact motion. Quaternions far from
+/// unit length are scaled by a power of two first: only ratios of M and q.q mean something.
 ///
 /// About 100 ns, on a whole piece or a part of one; less for a body that does not turn. No allocation.
 struct PiecePolynomials {

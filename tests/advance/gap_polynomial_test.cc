@@ -10,6 +10,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "advance/certificate.h"
 #include "exact_motion.h"
 
 namespace rigor::advance {
@@ -113,6 +114,26 @@ TEST(GapPolynomial, FaceCoefficientsAreWithinTheirBounds) {
     }
   }
   EXPECT_LT(tightest, 3000) << "the bound is far from the errors: not useful";
+}
+
+// A quaternion means a rotation whatever its length is: scaled by powers of two, so without any rounding, it leaves the
+// proved gap as it is. A cube of 1 m whose centre is .8 m above a plane, at rest or turning about z, is .3 m above it.
+TEST(GapPolynomial, LengthsOfQuaternionsDoNotCount) {
+  const Shape plane = HalfSpace{Eigen::Vector3d(0, 0, 1), 0}, box = Polytope::box({1, 1, 1});
+  const MotionPiece still = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 0}}, 0, 1);
+  for (const int turns : {0, 1})
+    for (const int power : {-330, -100, -30, 0, 30, 55, 100, 332}) {
+      MotionPiece piece = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 0.8}}, 0, 1);
+      piece.q_degree = turns;
+      piece.q[1] = {0.5, 0, 0, 0.8};
+      for (Eigen::Vector4d& q : piece.q) q *= std::ldexp(1.0, power);
+      const PiecePolynomials a(still, 0, 1), b(piece, 0, 1);
+      SeparatingAxis axis;
+      axis.kind = AxisKind::kFixedInA, axis.axis = {0, 0, 1};
+      const double gap = provedGap(FaceGap({&plane, {0, 0, 0}, &a}, {&box, {0, 0, 0}, &b}, axis));
+      EXPECT_LE(gap, 0.3) << power;
+      EXPECT_GT(gap, 0.3 * (1 - 1e-12)) << power;
+    }
 }
 
 TEST(GapPolynomial, EdgeCoefficientsAreWithinTheirBounds) {
