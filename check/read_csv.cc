@@ -21,6 +21,12 @@ enum Column { kTime, kBody, kBranch, kPx, kPy, kPz, kQw, kQx, kQy, kQz, kVx, kVy
 constexpr std::array<const char*, kColumns> kNames = {"time", "body", "branch", "px", "py", "pz", "qw", "qx",
                                                       "qy",   "qz",   "vx",     "vy", "vz", "wx", "wy", "wz"};
 
+/// Without blanks around it, which some programs write after commas.
+std::string_view trimmed(std::string_view field) {
+  const std::size_t first = std::min(field.find_first_not_of(" \t"), field.size());
+  return field.substr(first, field.find_last_not_of(" \t") + 1 - first);
+}
+
 /// Where each column stands in a line; -1: it is missing.
 std::array<int, kColumns> readHeader(CsvCursor& cursor) {
   std::vector<std::string_view> fields;
@@ -29,7 +35,7 @@ std::array<int, kColumns> readHeader(CsvCursor& cursor) {
   if (!cursor.readLine(fields)) cursor.fail(std::size_t{0}, "there is no header; time,body,px,py,pz,qw,qx,qy,qz");
   for (int i = 0; i < static_cast<int>(fields.size()); ++i)
     for (int c = 0; c < kColumns; ++c) {
-      if (fields[i] != kNames[c]) continue;
+      if (trimmed(fields[i]) != kNames[c]) continue;
       if (place[c] >= 0) cursor.fail(fields[i], fmt::format("a second column {}", kNames[c]));
       place[c] = i;
     }
@@ -45,7 +51,9 @@ std::array<int, kColumns> readHeader(CsvCursor& cursor) {
 
 double readNumber(const CsvCursor& cursor, std::string_view field, Column column) {
   double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  field = trimmed(field);
+  const std::string_view digits = field.substr(field.starts_with('+') && !field.starts_with("+-") ? 1 : 0);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != field.data() + field.size() || !(std::abs(value) <= 1e100))
     cursor.fail(field, fmt::format("'{}' is no {}; a finite number up to 1e100", field, kNames[column]));
   return value;
@@ -76,10 +84,11 @@ std::vector<Trajectory> readCsv(const std::string& path, const sim::Scene& scene
     if (!cursor.readLine(fields)) continue;
     if (static_cast<int>(fields.size()) < needed)
       cursor.fail(fields[0], fmt::format("{} fields; the header asks for {}", fields.size(), needed));
-    const auto body = bodies.find(fields[place[kBody]]);
+    auto body = bodies.find(fields[place[kBody]]);
+    if (body == bodies.end()) body = bodies.find(trimmed(fields[place[kBody]]));
     if (body == bodies.end())
       cursor.fail(fields[place[kBody]], fmt::format("the scene has no body '{}'", fields[place[kBody]]));
-    const std::string_view branch = place[kBranch] < 0 ? std::string_view("0") : fields[place[kBranch]];
+    const std::string_view branch = place[kBranch] < 0 ? std::string_view("0") : trimmed(fields[place[kBranch]]);
     auto known = branches.find(branch);
     if (known == branches.end()) {
       known = branches.emplace(branch, found.size()).first;

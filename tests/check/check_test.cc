@@ -196,7 +196,11 @@ TEST_F(CheckFiles, CsvAndNpzSayTheSame) {
                                 "cube,0,-1,0,1,1,0,0,0,x\r\n\"cube\",1,1,0,1,1,0,0,0,x\n\ncube,2,1.5,0,1,1,0,0,0,x\n");
   const std::vector<double> poses = {-1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1.5, 0, 1, 1, 0, 0, 0};
   writeZip(path("a.npz"), {{"time.npy", npy({0, 1, 2}, "(3,)")}, {"cube.npy", npy(poses, "(3, 7)")}});
-  for (const std::string& file : {csv, path("a.npz")}) {
+  const std::string blanks = write("b.csv",
+                                   "time, body, px, py, pz, qw, qx, qy, qz\n"
+                                   "0, cube, -1, 0, +1, 1, 0, 0, 0\n +1.0,\tcube , 1, 0, 1, 1, 0, 0, 0 \n"
+                                   "2, cube, +1.5e0, 0, 1, 1, 0, 0, 0\n");
+  for (const std::string& file : {csv, path("a.npz"), blanks}) {
     const std::vector<Trajectory> found = readTrajectories(file, scene);
     ASSERT_EQ(found.size(), 1u);
     const Track& track = found[0].tracks[2];
@@ -255,6 +259,9 @@ TEST_F(CheckFiles, BadCsvIsRefusedWithItsPlace) {
             "a.csv:2:10: 'zero' is no py; a finite number up to 1e100");
   EXPECT_EQ(refusal("a.csv", header + "0,cube,0,nan,1,1,0,0,0\n"),
             "a.csv:2:10: 'nan' is no py; a finite number up to 1e100");
+  EXPECT_EQ(refusal("a.csv", header + "0,cube, +-1,0,1,1,0,0,0\n"),
+            "a.csv:2:9: '+-1' is no px; a finite number up to 1e100");
+  EXPECT_EQ(refusal("a.csv", header + "0,cube,  ,0,1,1,0,0,0\n").find("a.csv:2:"), 0u);
   EXPECT_EQ(refusal("a.csv", header + "0,ball,0,0,1,1,0,0,0\n"), "a.csv:2:3: the scene has no body 'ball'");
   EXPECT_EQ(refusal("a.csv", header + "0,cube,0,0,1\n"), "a.csv:2:1: 5 fields; the header asks for 9");
   EXPECT_EQ(refusal("a.csv", header + "0,\"cube,0\n"), "a.csv:2:3: a quoted field has no end; a second quotation mark");
