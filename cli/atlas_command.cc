@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/helper.h"
 #include "cli/interrupt.h"
+#include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "compare/peers.h"
 
@@ -46,7 +47,6 @@ void writeFile(const std::filesystem::path& path, const std::string& text) {
 }
 
 void writeAtlas(const std::string& folder, const std::vector<atlas::Map>& maps) {
-  std::filesystem::create_directories(folder);
   const std::filesystem::path place = folder;
   writeFile(place / "index.md", atlas::atlasPage(maps));
   writeFile(place / "atlas.json", atlas::atlasJson(maps) + '\n');
@@ -79,6 +79,7 @@ int atlasCommand(const AtlasArguments& arguments, std::ostream& out, std::ostrea
   try {
     const InterruptGuard interrupt;
     const ScratchFolder scratch;
+    if (!arguments.output.empty()) createFolder(arguments.output);  // What cannot be written is said before the work.
     ProgressBar bar(!arguments.quiet);
     atlas::StudyOptions options;
     options.peers = findHelper("rigor-peers");

@@ -72,7 +72,7 @@ int compareCommand(const CompareArguments& arguments, std::ostream& out, std::os
     options.max_steps = arguments.max_steps, options.build = RIGOR_BUILD;
     options.interrupt = &interrupt.flag();
     options.progress = [&](const std::string&, double time) { bar.show(time, scene.until, 0); };
-    if (!options.folder.empty()) std::filesystem::create_directories(options.folder);
+    if (!options.folder.empty()) createFolder(options.folder);
     const std::vector<compare::Entry> entries = compare::compareMethods(scene, options);
     if (!options.folder.empty()) writeFolder(options.folder, scene, entries);
     if (arguments.json) out << compare::compareJson(scene, entries) << '\n';

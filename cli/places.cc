@@ -66,10 +66,14 @@ std::vector<std::string> listBundledProblems() { return listFiles(fs::path(findB
 
 std::string resolveProblem(const std::string& argument) { return resolveAmong(argument, listBundledProblems); }
 
-std::string nextRecordPath(const std::string& name) {
+void createFolder(const std::string& folder) {
   std::error_code error;
-  fs::create_directories(kRuns, error);
-  if (error) throw UsageError(fmt::format("the folder {} cannot be created: {}", kRuns, error.message()));
+  fs::create_directories(folder, error);
+  if (error) throw UsageError(fmt::format("the folder {} cannot be created: {}", folder, error.message()));
+}
+
+std::string nextRecordPath(const std::string& name) {
+  createFolder(kRuns);
   const std::string prefix = name + '-';
   long last = 0;
   eachFile(kRuns, ".rigor", [&](const fs::directory_entry& file) {

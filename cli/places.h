@@ -22,6 +22,9 @@ std::vector<std::string> listBundledProblems();
 /// The file that a PROBLEM argument means, as resolveScene().
 std::string resolveProblem(const std::string& argument);
 
+/// With all that it lies in, where it is not there. @throws UsageError that says why not.
+void createFolder(const std::string& folder);
+
 /// runs/NAME-0001.rigor in the current folder, with the first number above all that are there. Creates `runs`.
 /// @throws UsageError where no record can be written there.
 std::string nextRecordPath(const std::string& name);

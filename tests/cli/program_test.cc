@@ -76,6 +76,19 @@ TEST_F(Program, WithoutAFolderForRecordsItIsWrongUsage) {
   }
 }
 
+TEST_F(Program, AFolderThatCannotBeMadeIsSaidBeforeTheWork) {
+  folder_.write("s.yaml", kFalling);
+  folder_.write("file", "no folder");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"compare", "s.yaml", "-o", "file/x"},
+        std::vector<std::string>{"atlas", "walker", "--cells", "100", "-o", "file/x"}}) {
+    const ProgramResult result = folder_.run(arguments);
+    EXPECT_EQ(result.code, 4);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "rigor: the folder file/x cannot be created: Not a directory\n");
+  }
+}
+
 TEST_F(Program, OutputThatIsLostIsExitFour) {
   folder_.write("s.yaml", kFalling);
   folder_.write("p.jsonl", R"({"id": 1, "a": {"vertices": [[0, 0, 0]], "pose": [1, 0, 0, 0, 0, 0, 0]}, )"
