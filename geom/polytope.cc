@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -60,21 +61,23 @@ void requireSolid(std::span<const Vector3d> points, double size) {
 }
 
 /// Whether the last three of six points stand below the first three, at one height, and the prism is none so thin that
-/// faces of its hull could be joined: then its faces are uprightPrism().
+/// faces of its hull could be joined: then its faces are prismLoops().
 bool isUprightPrism(std::span<const Vector3d> points) {
   constexpr double kWide = 1e-2, kHigh = 1e-6;  // Of the square of the longest edge, and of the size.
+  constexpr double kTall = 1e6;                 // Of the longest edge: beyond, it may be flat.
   if (points.size() != 6) return false;
-  double longest = 0, lowest = HUGE_VAL;
+  double longest = 0, lowest = HUGE_VAL, highest = 0;
   for (int i = 0; i < 3; ++i) {
     if (points[i].head<2>() != points[i + 3].head<2>() || points[i + 3][2] != points[3][2]) return false;
     longest = std::max(longest, (points[(i + 1) % 3] - points[i]).squaredNorm());
-    lowest = std::min(lowest, points[i][2] - points[3][2]);
+    lowest = std::min(lowest, points[i][2] - points[3][2]), highest = std::max(highest, points[i][2] - points[3][2]);
   }
   const Vector3d b = points[1] - points[0], c = points[2] - points[0];
-  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest > kHigh * std::sqrt(longest) && longest > 1e-100;
+  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest > kHigh * std::sqrt(longest) &&
+         highest < kTall * std::sqrt(longest) && longest > 1e-100;
 }
 
-FaceLoops uprightPrism() { return {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}; }
+FaceLoops prismLoops() { return {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}; }
 
 }  // namespace
 
@@ -90,6 +93,7 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
       throw GeometryError("point " + std::to_string(i) + " has a coordinate beyond 1e100 m");
     }
   }
+  if (isUprightPrism(points)) return uprightPrism(points);
   std::vector<Vector3d> candidates;
   for (int i : distinctPoints(points)) candidates.push_back(points[i]);
   Vector3d low = candidates[0], high = candidates[0];
@@ -99,10 +103,7 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   }
   const double size = (high - low).stableNorm();
   requireSolid(candidates, size);
-  double radius = 0;
-  for (const Vector3d& p : candidates) radius = std::max(radius, p.stableNorm());
-
-  FaceLoops loops = isUprightPrism(candidates) ? uprightPrism() : convexHull(candidates, kPlaneRounding * size);
+  FaceLoops loops = isUprightPrism(candidates) ? prismLoops() : convexHull(candidates, kPlaneRounding * size);
 
   // Number the vertices in input order.
   std::vector<int> number(candidates.size(), -1);
@@ -113,19 +114,32 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   for (int& v : number) {
     if (v == 0) v = count++;
   }
-  Eigen::Matrix3Xd vertices(3, count);
+  std::vector<Vector3d> vertices(static_cast<size_t>(count));
   for (size_t i = 0; i < number.size(); ++i) {
-    if (number[i] >= 0) vertices.col(number[i]) = candidates[i];
+    if (number[i] >= 0) vertices[number[i]] = candidates[i];
   }
   for (auto& loop : loops) {
     for (int& v : loop) v = number[v];
   }
-  Polytope result(std::move(vertices), loops);
-  if (result.radius_ > kFarOrigin * result.size_) {
-    Eigen::Matrix3Xd local = result.vertices_.colwise() - result.centre_;
-    result.centred_.reset(new Polytope(std::move(local), loops));
-  }
+  Polytope result(vertices, loops, latticeOf(loops, count));
+  result.addCentred(loops);
   return result;
+}
+
+/// As the general way makes it, without a hull.
+Polytope Polytope::uprightPrism(std::span<const Vector3d> points) {
+  static const FaceLoops kLoops = prismLoops();
+  static const std::shared_ptr<const Lattice> kLattice = latticeOf(kLoops, 6);
+  Polytope result(points, kLoops, kLattice);
+  result.addCentred(kLoops);
+  return result;
+}
+
+void Polytope::addCentred(const FaceLoops& loops) {
+  if (!(radius_ > kFarOrigin * size_)) return;
+  std::vector<Vector3d> local;
+  for (int v = 0; v < numVertices(); ++v) local.push_back(vertex(v) - centre_);
+  centred_.reset(new Polytope(local, loops, lattice_));
 }
 
 Polytope Polytope::box(const Vector3d& size) {
@@ -133,12 +147,12 @@ Polytope Polytope::box(const Vector3d& size) {
     throw GeometryError("a box needs three positive edge lengths, at most 1e100 m");
   }
   if (!(size.minCoeff() > kFlatness * size.norm())) throw GeometryError("the box is flat relative to its size");
-  Eigen::Matrix3Xd vertices(3, 8);
+  std::array<Vector3d, 8> vertices;
   for (int v = 0; v < 8; ++v) {
-    for (int k = 0; k < 3; ++k) vertices(k, v) = (v >> k & 1) ? 0.5 * size[k] : -0.5 * size[k];
+    for (int k = 0; k < 3; ++k) vertices[v][k] = (v >> k & 1) ? 0.5 * size[k] : -0.5 * size[k];
   }
-  return Polytope(std::move(vertices),
-                  {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
+  const FaceLoops loops{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  return Polytope(vertices, loops, latticeOf(loops, 8));
 }
 
 Polytope Polytope::inscribed(std::span<const Vector3d> points, const Round& round) {
@@ -157,53 +171,74 @@ double Polytope::radiusAbout(const Vector3d& point) const {
   return largest;
 }
 
-Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops)
-    : vertices_(std::move(vertices)) {
-  const int n = numVertices();
+struct Polytope::Lattice {
+  std::vector<Edge> edges;
+  std::vector<int> loop_vertices, loop_edges, star, neighbours, vertex_edges;
+};
+
+std::shared_ptr<const Polytope::Lattice> Polytope::latticeOf(const FaceLoops& loops, int num_vertices) {
+  auto lattice = std::make_shared<Lattice>();
+  std::vector<Edge>& edges = lattice->edges;
+  // An edge is numbered when its first half is met.
+  const std::vector<int> twins = twinsOf(loops, num_vertices);
+  std::vector<int> edge_of(twins.size());
+  for (int f = 0; f < static_cast<int>(loops.size()); ++f) {
+    const int first = static_cast<int>(lattice->loop_vertices.size()), count = static_cast<int>(loops[f].size());
+    for (int i = 0; i < count; ++i) {
+      const int half = first + i;
+      if (twins[half] < half) {
+        edge_of[half] = edge_of[twins[half]];
+        edges[edge_of[half]].right = f;
+      } else {
+        edge_of[half] = static_cast<int>(edges.size());
+        edges.push_back({loops[f][i], loops[f][(i + 1) % count], f, -1});
+      }
+      lattice->loop_vertices.push_back(loops[f][i]);
+      lattice->loop_edges.push_back(edge_of[half]);
+    }
+  }
+
+  // Stars, compressed.
+  std::vector<int>& star = lattice->star;
+  star.assign(num_vertices + 1, 0);
+  for (const Edge& e : edges) ++star[e.tail + 1], ++star[e.head + 1];
+  std::partial_sum(star.begin(), star.end(), star.begin());
+  lattice->neighbours.resize(star[num_vertices]);
+  lattice->vertex_edges.resize(star[num_vertices]);
+  std::vector<int> next(star.begin(), star.end() - 1);
+  for (int e = 0; e < static_cast<int>(edges.size()); ++e) {
+    const auto [tail, head, left, right] = edges[e];
+    lattice->neighbours[next[tail]] = head, lattice->vertex_edges[next[tail]++] = e;
+    lattice->neighbours[next[head]] = tail, lattice->vertex_edges[next[head]++] = e;
+  }
+  return lattice;
+}
+
+Polytope::Polytope(std::span<const Vector3d> points, const FaceLoops& loops, std::shared_ptr<const Lattice> lattice)
+    : lattice_(std::move(lattice)),
+      edges_(lattice_->edges),
+      loop_vertices_(lattice_->loop_vertices),
+      loop_edges_(lattice_->loop_edges),
+      star_(lattice_->star),
+      neighbours_(lattice_->neighbours),
+      vertex_edges_(lattice_->vertex_edges) {
+  const int n = static_cast<int>(points.size());
+  vertices_.resize(3, n);
+  for (int v = 0; v < n; ++v) vertices_.col(v) = points[v];
   const Vector3d low = vertices_.rowwise().minCoeff(), high = vertices_.rowwise().maxCoeff();
   size_ = (high - low).stableNorm();
   for (int v = 0; v < n; ++v) radius_ = std::max(radius_, vertices_.col(v).stableNorm());
   centre_ =
       low + (vertices_.colwise() - low).rowwise().mean();  // The mean of differences does not lose the set far away.
 
-  std::vector<Vector3d> points;
-  for (int v = 0; v < n; ++v) points.push_back(vertex(v));
-
-  // Faces and edges; an edge is numbered when its first half is met.
-  const std::vector<int> twins = twinsOf(loops, n);
-  std::vector<int> edge_of(twins.size());
+  faces_.reserve(loops.size());
+  int first = 0;
   for (const auto& loop : loops) {
-    const int f = numFaces(), first = int(loop_vertices_.size()), count = int(loop.size());
     const Vector3d normal = loopArea(points, loop).normal;
     double offset = normal.dot(vertex(loop[0]));
-    for (int i = 0; i < count; ++i) {
-      const int tail = loop[i], head = loop[(i + 1) % count];
-      offset = std::max(offset, normal.dot(vertex(tail)));
-      loop_vertices_.push_back(tail);
-      const int half = first + i;
-      if (twins[half] < half) {
-        edge_of[half] = edge_of[twins[half]];
-        edges_[edge_of[half]].right = f;
-      } else {
-        edge_of[half] = numEdges();
-        edges_.push_back({tail, head, f, -1});
-      }
-      loop_edges_.push_back(edge_of[half]);
-    }
-    faces_.push_back({normal, offset, first, count});
-  }
-
-  // Stars, compressed.
-  star_.assign(n + 1, 0);
-  for (const Edge& e : edges_) ++star_[e.tail + 1], ++star_[e.head + 1];
-  std::partial_sum(star_.begin(), star_.end(), star_.begin());
-  neighbours_.resize(star_[n]);
-  vertex_edges_.resize(star_[n]);
-  std::vector<int> next(star_.begin(), star_.end() - 1);
-  for (int e = 0; e < numEdges(); ++e) {
-    const auto [tail, head, left, right] = edges_[e];
-    neighbours_[next[tail]] = head, vertex_edges_[next[tail]++] = e;
-    neighbours_[next[head]] = tail, vertex_edges_[next[head]++] = e;
+    for (const int v : loop) offset = std::max(offset, normal.dot(vertex(v)));
+    faces_.push_back({normal, offset, first, static_cast<int>(loop.size())});
+    first += static_cast<int>(loop.size());
   }
 
   // In-face normals of the edges, for the Voronoi tests.

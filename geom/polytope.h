@@ -89,15 +89,21 @@ class Polytope {
   double epsilon() const;  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
 
  private:
-  static std::span<const int> slice(const std::vector<int>& all, int first, int count) {
+  struct Lattice;  // Which vertices, edges and faces meet: prisms share one.
+  static std::span<const int> slice(std::span<const int> all, int first, int count) {
     return {all.data() + first, static_cast<size_t>(count)};
   }
-  Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops);
+  static std::shared_ptr<const Lattice> latticeOf(const std::vector<std::vector<int>>& loops, int num_vertices);
+  static Polytope uprightPrism(std::span<const Eigen::Vector3d> points);
+  Polytope(std::span<const Eigen::Vector3d> vertices, const std::vector<std::vector<int>>& loops,
+           std::shared_ptr<const Lattice> lattice);
+  void addCentred(const std::vector<std::vector<int>>& loops);
   Eigen::Matrix3Xd vertices_;
-  std::vector<Edge> edges_;
   std::vector<Face> faces_;
-  std::vector<int> loop_vertices_, loop_edges_;          // Face loops, one after the other.
-  std::vector<int> star_, neighbours_, vertex_edges_;    // Compressed rows: star_[v] .. star_[v + 1].
+  std::shared_ptr<const Lattice> lattice_;  // What the next six are of.
+  std::span<const Edge> edges_;
+  std::span<const int> loop_vertices_, loop_edges_;        // Face loops, one after the other.
+  std::span<const int> star_, neighbours_, vertex_edges_;  // Compressed rows: star_[v] .. star_[v + 1].
   Eigen::Matrix3Xd edge_inward_, loop_inward_;           // Stored twice: both walks read them in order.
   double radius_ = 0, size_ = 0;
   Eigen::Vector3d centre_{0, 0, 0};

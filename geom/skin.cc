@@ -4,9 +4,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
-#include <tuple>
 
 namespace rigor::geom {
 namespace {
@@ -19,19 +20,47 @@ constexpr double kFacingShare = 1e-9;
 /// Directions whose sine of the angle between them is below this are the same.
 constexpr double kSameSine = 1e-6;
 
-/// Numbers of equal points are equal; in the order of coordinates.
-std::vector<int> numberPoints(const std::vector<Vector3d>& points, int& count) {
-  std::vector<int> order(points.size()), number(points.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int i) { return std::tuple(points[i][0], points[i][1], points[i][2], i); };
-  std::sort(order.begin(), order.end(), [&](int i, int j) { return key(i) < key(j); });
-  count = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    if (k > 0 && points[order[k]] != points[order[k - 1]]) ++count;
-    number[order[k]] = count;
+std::size_t mixed(std::size_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 32);
+}
+
+/// Numbers by what they are of, from 0 on: equal ones have the same.
+class Numbering {
+ public:
+  explicit Numbering(std::size_t most) : places_(std::bit_ceil(2 * most + 1), -1) {}
+  /// @param same  same(i): whether number i is of this.
+  template <typename Same>
+  int number(std::size_t hash, Same&& same) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t at = hash & mask;
+    while (places_[at] >= 0 && !same(places_[at])) at = (at + 1) & mask;
+    if (places_[at] < 0) places_[at] = count_++;
+    return places_[at];
   }
-  if (!points.empty()) ++count;
-  return number;
+
+ private:
+  std::vector<int> places_;
+  int count_ = 0;
+};
+
+/// Numbers of equal points are equal; `count` of them.
+std::vector<int> numberPoints(std::span<const Polytope* const> parts, std::size_t size, int& count) {
+  Numbering numbering(size);
+  std::vector<Vector3d> known;
+  std::vector<int> numbers;
+  numbers.reserve(size);
+  for (const Polytope* part : parts)
+    for (int v = 0; v < part->numVertices(); ++v) {
+      const Vector3d x = part->vertex(v).array() + 0.0;  // One zero.
+      std::size_t hash = 0;
+      for (int k = 0; k < 3; ++k) hash = mixed(hash, std::bit_cast<std::uint64_t>(x[k]));
+      const int number = numbering.number(hash, [&](int i) { return known[i] == x; });
+      if (number == static_cast<int>(known.size())) known.push_back(x);
+      numbers.push_back(number);
+    }
+  count = static_cast<int>(known.size());
+  return numbers;
 }
 
 /// n projected on the combinations with positive factors of up to three directions; zero where there is none.
@@ -49,46 +78,52 @@ Vector3d projected(const std::array<Vector3d, count>& directions, const Vector3d
 }  // namespace
 
 Skin::Skin(std::span<const Polytope* const> parts) {
-  std::vector<Vector3d> points;
-  int faces = 0;
+  std::size_t vertices = 0, faces = 0, corners = 0;
   for (const Polytope* part : parts) {
-    first_vertex_.push_back(static_cast<int>(points.size()));
-    first_face_.push_back(faces);
-    for (int v = 0; v < part->numVertices(); ++v) points.push_back(part->vertex(v));
-    faces += part->numFaces();
+    first_vertex_.push_back(static_cast<int>(vertices));
+    first_face_.push_back(static_cast<int>(faces));
+    vertices += static_cast<std::size_t>(part->numVertices()), faces += static_cast<std::size_t>(part->numFaces());
+    for (const Polytope::Face& face : part->faces()) corners += static_cast<std::size_t>(face.count);
   }
   int count = 0;
-  point_ = numberPoints(points, count);
+  point_ = numberPoints(parts, vertices, count);
 
   // Faces with the same corners: those of two parts are inside.
-  std::vector<std::vector<int>> corners;
-  std::vector<std::pair<int, int>> owner;  // Part, face.
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    for (int f = 0; f < parts[p]->numFaces(); ++f) {
-      auto& loop = corners.emplace_back();
-      for (const int v : parts[p]->faceVertices(f)) loop.push_back(point_[first_vertex_[p] + v]);
-      std::sort(loop.begin(), loop.end());
-      owner.emplace_back(static_cast<int>(p), f);
+  std::vector<int> corner_of;  // Points of each face, ascending, face after face.
+  std::vector<std::size_t> first_corner{0};
+  corner_of.reserve(corners), first_corner.reserve(faces + 1);
+  std::vector<int> first_of;  // By number of their corners: the first face that has them.
+  Numbering numbering(faces);
+  hidden_.assign(faces, 0);
+  const auto cornersOf = [&](std::size_t face) {
+    return std::span(corner_of).subspan(first_corner[face], first_corner[face + 1] - first_corner[face]);
+  };
+  for (std::size_t p = 0, f = 0; p < parts.size(); ++p)
+    for (int own = 0; own < parts[p]->numFaces(); ++own, ++f) {
+      for (const int v : parts[p]->faceVertices(own)) corner_of.push_back(point_[first_vertex_[p] + v]);
+      first_corner.push_back(corner_of.size());
+      const std::span<int> its = cornersOf(f);
+      std::sort(its.begin(), its.end());
+      std::size_t hash = 0;
+      for (const int point : its) hash = mixed(hash, static_cast<std::uint64_t>(point));
+      const auto number = static_cast<std::size_t>(numbering.number(
+          hash, [&](int i) { return std::ranges::equal(cornersOf(static_cast<std::size_t>(first_of[i])), its); }));
+      if (number == first_of.size()) first_of.push_back(static_cast<int>(f));
+      else hidden_[f] = hidden_[first_of[number]] = 1;
     }
-  std::vector<int> order(corners.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](int i, int j) { return std::tie(corners[i], i) < std::tie(corners[j], j); });
-  hidden_.assign(corners.size(), 0);
-  for (std::size_t k = 1; k < order.size(); ++k)
-    if (corners[order[k]] == corners[order[k - 1]]) hidden_[order[k]] = hidden_[order[k - 1]] = 1;
 
   first_normal_.assign(static_cast<std::size_t>(count) + 1, 0);
-  for (std::size_t f = 0; f < corners.size(); ++f)
-    for (const int p : corners[f]) first_normal_[p + 1] += !hidden_[f];
+  for (std::size_t f = 0; f < faces; ++f)
+    for (const int p : cornersOf(f)) first_normal_[p + 1] += !hidden_[f];
   std::partial_sum(first_normal_.begin(), first_normal_.end(), first_normal_.begin());
   normal_at_.resize(static_cast<std::size_t>(first_normal_.back()));
   std::vector<int> next(first_normal_.begin(), first_normal_.end() - 1);
-  for (std::size_t f = 0; f < corners.size(); ++f) {
-    if (hidden_[f]) continue;
-    for (const int p : corners[f]) normal_at_[next[p]++] = static_cast<int>(normals_.size());
-    normals_.push_back(parts[owner[f].first]->face(owner[f].second).normal);
-  }
+  for (std::size_t p = 0, f = 0; p < parts.size(); ++p)
+    for (int own = 0; own < parts[p]->numFaces(); ++own, ++f) {
+      if (hidden_[f]) continue;
+      for (const int point : cornersOf(f)) normal_at_[next[point]++] = static_cast<int>(normals_.size());
+      normals_.push_back(parts[p]->face(own).normal);
+    }
 }
 
 Vector3d Skin::nearest(int part, const Polytope& polytope, Feature feature, const Vector3d& n) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "verify/record/rows.h"
@@ -29,7 +29,7 @@ class ClaimJoiner {
 
  private:
   std::vector<Claim> closed_, open_;
-  std::map<std::uint32_t, std::size_t> open_of_pair_;
+  std::unordered_map<std::uint32_t, std::size_t> open_of_pair_;
 };
 
 }  // namespace rigor::record

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "record/database.h"
@@ -28,7 +29,14 @@ class Dictionary {
  private:
   using AxisKey = std::pair<int, std::array<std::uint64_t, 3>>;
   std::map<AxisKey, std::uint32_t> axes_;
-  std::map<std::array<int, 4>, std::uint32_t> pairs_;
+  struct PairHash {
+    std::size_t operator()(const std::array<int, 4>& pair) const {
+      std::uint64_t hash = 0;
+      for (const int number : pair) hash = (hash ^ static_cast<std::uint32_t>(number)) * 0x9e3779b97f4a7c15u;
+      return hash ^ (hash >> 32);
+    }
+  };
+  std::unordered_map<std::array<int, 4>, std::uint32_t, PairHash> pairs_;
   std::vector<bool> edges_;
 };
 

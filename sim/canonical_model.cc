@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -50,7 +52,7 @@ class ModelJson {
     separate();
     // JSON has no infinity; an integer has no -0.
     if (!std::isfinite(x)) text_ += "null";
-    else text_ += x == 0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x);
+    else text_ += x == 0 && std::signbit(x) ? "-0.0" : textOf(x);
     return *this;
   }
   ModelJson& whole(long x) { return raw(fmt::format("{}", x)); }
@@ -73,6 +75,21 @@ class ModelJson {
     if (!fresh_) text_ += ',';
     fresh_ = false;
   }
+  /// Corners are named by each part that has them: what was written lately is not made again.
+  std::string_view textOf(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    Known& known = known_[(bits * 0x9e3779b97f4a7c15u) >> (64 - kKnownBits)];
+    if (known.size == 0 || known.bits != bits)
+      known.bits = bits, known.size = static_cast<std::size_t>(fmt::format_to(known.text, "{}", x) - known.text);
+    return {known.text, known.size};
+  }
+  static constexpr int kKnownBits = 11;
+  struct Known {
+    std::uint64_t bits;
+    std::size_t size = 0;
+    char text[32];  // Doubles have at most 24 characters.
+  };
+  std::vector<Known> known_{std::size_t{1} << kKnownBits};
   std::string text_;
   bool fresh_ = true;
 };

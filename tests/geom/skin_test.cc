@@ -53,6 +53,31 @@ TEST(Skin, WallsBetweenPartsAreInside) {
   EXPECT_EQ(inside, 1);
 }
 
+/// Of a grid of n by n cells, two prisms each: 3 n^2 - 2 n walls between them, of 6 n^2.
+TEST(Skin, OfAGridTheWallsOfItsRimAloneAreOutside) {
+  for (const int n : {1, 4, 15}) {
+    std::vector<Polytope> prisms;
+    const auto at = [](int i, int j) { return Vector3d(0.1 * i, 0.1 * j, 0.01 * ((7 * i + 5 * j) % 11)); };
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        prisms.push_back(prism(at(i, j), at(i + 1, j), at(i + 1, j + 1)));
+        prisms.push_back(prism(at(i, j), at(i + 1, j + 1), at(i, j + 1)));
+      }
+    std::vector<const Polytope*> parts;
+    for (const Polytope& part : prisms) parts.push_back(&part);
+    const Skin skin(parts);
+    int inside = 0;
+    for (int k = 0; k < 2 * n * n; ++k)
+      for (int f = 0; f < prisms[k].numFaces(); ++f) {
+        inside += skin.isInside(k, f);
+        if (std::abs(prisms[k].face(f).normal[2]) > 0.1) {
+          EXPECT_FALSE(skin.isInside(k, f));
+        }
+      }
+    EXPECT_EQ(inside, 2 * (3 * n * n - 2 * n)) << n;
+  }
+}
+
 TEST(Skin, ASeamInAPlaneFacesUpAlone) {
   const TwoPrisms flat(0);
   for (const Vector3d& n : {Vector3d(-1, 0, 1), Vector3d(-1, 0, 1e-3), Vector3d(-0.2, 0, 1)})
