@@ -121,10 +121,9 @@ void includeLow(const FaceGap& gap, const double* smallest, Include include) {
     if (!(heightOf(j) - bound.spread > highest)) include(j);
 }
 
-/// provedGap(), where the bounds hold.
-double lowestGap(const FaceGap& gap) {
+/// provedGap(), where the bounds hold, of all points of the tested part or of others.
+double lowestGap(const FaceGap& gap, const Eigen::Matrix3Xd& v) {
   const int n = gap.degree;
-  const Eigen::Matrix3Xd& v = gap.points();
   const Eigen::Index count = v.cols();
 
   double smallest[16];
@@ -137,7 +136,7 @@ double lowestGap(const FaceGap& gap) {
       smallest[k] = value < smallest[k] ? value : smallest[k];
     }
   };
-  if (count <= kFewVertices) {
+  if (count <= kFewVertices || &v != &gap.points()) {
     for (Eigen::Index j = 0; j < count; ++j) include(j);
   } else {
     includeLow(gap, smallest, include);
@@ -160,7 +159,7 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
   const int n = gap.degree;
   const Eigen::Matrix3Xd& v = gap.points();
   const Eigen::Index count = v.cols();
-  double lowest = lowestGap(gap);
+  double lowest = lowestGap(gap, v);
   if (lowest >= floor) {
     witness.gap = lowest;
     verdict.proved = true;
@@ -438,7 +437,10 @@ bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call&
 
 }  // namespace
 
-double provedGap(const FaceGap& gap) { return gap.valid ? lowestGap(gap) : -kInfinity; }
+double provedGap(const FaceGap& gap) { return gap.valid ? lowestGap(gap, gap.points()) : -kInfinity; }
+double provedGap(const FaceGap& gap, const Eigen::Matrix3Xd& points) {
+  return gap.valid ? lowestGap(gap, points) : -kInfinity;
+}
 
 CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes, double floor,
                       std::vector<Witness>& out, const CertifyOptions& options, CertifyStats* stats) {

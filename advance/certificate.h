@@ -31,6 +31,8 @@ struct CertifyStats {
 /// The gap to all of the tested part that the coefficients prove, rounded down where it is positive, else merely
 /// rounded [m]. Of a cylinder as if it were round in all directions.
 double provedGap(const FaceGap& gap);
+/// The same to some points in its place, no farther from its frame's origin than it is. @pre it is not round.
+double provedGap(const FaceGap& gap, const Eigen::Matrix3Xd& points);
 
 /// Proves that A and B are at least `floor` apart at every instant of the motions' interval, and says why.
 ///

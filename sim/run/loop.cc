@@ -247,10 +247,9 @@ bool Run::sharesPlane(const KnownAxis& known, const PairKey& pair, const advance
   if (known.pair.body_a != pair.body_a || known.pair.body_b != pair.body_b || known.axis.kind != axis.kind ||
       known.axis.axis != axis.axis)
     return false;
-  return (axis.kind == advance::AxisKind::kFixedInA && bodies[pair.body_a].part_tree &&
-          known.pair.part_b == pair.part_b) ||
-         (axis.kind == advance::AxisKind::kFixedInB && bodies[pair.body_b].part_tree &&
-          known.pair.part_a == pair.part_a);
+  if (axis.kind != advance::AxisKind::kFixedInA && axis.kind != advance::AxisKind::kFixedInB) return false;
+  return bodies[pair.body_a].part_tree ? known.pair.part_b == pair.part_b
+                                       : bodies[pair.body_b].part_tree && known.pair.part_a == pair.part_a;
 }
 
 /// Of each pair of solids the axis of its last witness; of the parts of a body of many once, where it is a plane.

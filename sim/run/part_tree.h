@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "geom/skin.h"
-#include "sim/run/body_tree.h"
 #include "sim/runtime.h"
 
 namespace rigor::sim {
@@ -15,10 +14,52 @@ namespace rigor::sim {
 /// Fixed bodies of more parts than this have a tree of them: a step then costs what is near, not what there is.
 inline constexpr int kFewParts = 16;
 
+/// Boxes of parts that never move, in the world: a binary tree of them.
+///
+/// Guarantee: each holds its part, whatever rounding does. Its order depends on the boxes alone.
+class StillBoxes {
+ public:
+  StillBoxes() = default;
+  explicit StillBoxes(std::vector<Eigen::AlignedBox3d> boxes);
+
+  const Eigen::AlignedBox3d& operator[](int part) const { return boxes_[part]; }
+
+  /// visit(part) for every part whose box meets `box` (NaN meets everything) and lies in no box for which skip(box);
+  /// skip() is asked for boxes of parts too, and visit() comes in the tree's order.
+  template <typename Skip, typename Visit>
+  void visit(const Eigen::AlignedBox3d& box, Skip&& skip, Visit&& visit) const {
+    const auto meets = [&](const Eigen::AlignedBox3d& its) {
+      return !(its.min().array() > box.max().array()).any() && !(its.max().array() < box.min().array()).any();
+    };
+    for (const int part : unbounded_) visit(part);
+    for (int i = 0; i < static_cast<int>(nodes_.size());) {
+      const Node& node = nodes_[i];
+      if (!meets(node.box) || skip(node.box)) {
+        i = node.next;
+        continue;
+      }
+      if (node.part >= 0) visit(node.part);
+      ++i;
+    }
+  }
+
+ private:
+  struct Node {
+    Eigen::AlignedBox3d box;
+    int part = -1;  // Of a leaf.
+    int next;       // Behind all that it holds, which comes after it.
+  };
+  void build(std::span<int> parts);
+
+  std::vector<Eigen::AlignedBox3d> boxes_;  // By part.
+  std::vector<Node> nodes_;
+  std::vector<int> unbounded_;  // Parts whose boxes are not finite.
+};
+
 /// What is known of a fixed body of many parts, numbered from 0.
 struct PartTree {
-  BodyTree boxes;   ///< Of the parts, in the world; a little larger than
-  std::vector<Eigen::AlignedBox3d> tight;  ///< these.
+  StillBoxes boxes;
+  std::shared_ptr<const geom::Shape> around;  ///< A box around all parts, body frame; null: none.
   geom::Skin skin;  ///< Of bodies without half-spaces.
   bool has_skin = false;
 };

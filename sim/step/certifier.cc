@@ -76,14 +76,14 @@ bool Certifier::certifyField(int body, int still, double margin, StepResult& res
   const bool first = still < body;  // The fixed one is A.
   for (int k = x_.bodies[body].first_part; k < x_.bodies[body].first_part + x_.bodies[body].num_parts; ++k) {
     TreeField& field = x_.pairs.fieldOf(k, still);
-    x_.pairs.findParts(field, x_.pieces[x_.slot_of[body]], margin, found_);
-    cover_.prove(field, found_, kCutMargin * x_.scales.floor);
+    cover_.prove(field, x_.pairs.boxOver(field, x_.pieces[x_.slot_of[body]], margin), kCutMargin * x_.scales.floor);
     advance::Witness witness;
     witness.t0 = x_.t0, witness.t1 = x_.pieces[0].t1;
-    witness.axis.kind = first ? AxisKind::kFixedInA : AxisKind::kFixedInB;
     for (const PlaneCover::Covered& covered : cover_.covered()) {
       const int part = x_.parts[covered.part].part, own = x_.parts[k].part;
-      witness.axis.axis = first ? field.planes[covered.plane] : Vector3d(-field.planes[covered.plane]);
+      witness.axis.kind = first == covered.moves ? AxisKind::kFixedInB : AxisKind::kFixedInA;
+      const Vector3d& normal = (covered.moves ? field.own : field.planes)[covered.plane];
+      witness.axis.axis = first ? normal : Vector3d(-normal);
       witness.gap = covered.gap;
       result.witnesses.push_back({first ? PairKey{still, part, body, own} : PairKey{body, own, still, part}, witness});
       result.min_gap = std::min(result.min_gap, covered.gap);

@@ -78,16 +78,16 @@ Event EventSearch::first(bool lenient) {
 
 /// Parts of fields that may be met become pairs; with the others nothing happens.
 void EventSearch::lookOverFields(bool lenient) {
-  for (int p = 0; p < x_.pairs.size(); ++p) x_.pairs[p].clear = false;
+  x_.pairs.clearFields();
   for (TreeField& field : x_.pairs.fields()) {
     const advance::MotionPiece& piece = x_.pieces[x_.slot_of[x_.parts[field.part].body]];
     if (piece.p_degree == 0 && piece.q_degree == 0) continue;
-    x_.pairs.findParts(field, piece, x_.scales.band, found_);
-    cover_.findClear(field, found_, {x_.scales.gap, x_.scales.floor, lenient});
-    for (const PlaneCover::Covered& covered : cover_.covered())
-      if (const int p = x_.pairs.find(covered.part, field.part); p >= 0) x_.pairs[p].clear = true;
-    for (const int part : cover_.left())
-      if (x_.pairs.find(part, field.part) < 0) x_.pairs.add(part, field.part);
+    cover_.findClear(field, x_.pairs.boxOver(field, piece, x_.scales.band),
+                     {x_.scales.gap, x_.scales.floor, lenient});
+    for (const int part : cover_.left()) {
+      const int known = x_.pairs.find(part, field.part);
+      x_.pairs[known < 0 ? x_.pairs.add(part, field.part) : known].clear = false;
+    }
   }
 }
 

@@ -50,7 +50,6 @@ class EventSearch {
 
   StepContext& x_;
   PlaneCover cover_{x_};
-  std::vector<int> found_;
   advance::ManifoldFinder manifold_;
   std::vector<advance::ContactFeature> features_;
   std::vector<advance::SeparatingAxis> axes_;

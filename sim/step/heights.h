@@ -17,7 +17,8 @@ inline const Eigen::Matrix3Xd& pointsOf(const geom::Polytope& part) {
 inline double supportAlong(const geom::Shape& shape, const Eigen::Vector3d& n) {
   const auto* part = std::get_if<geom::Polytope>(&shape);
   if (!part) return std::numeric_limits<double>::infinity();
-  return (n.transpose() * pointsOf(*part)).maxCoeff() + (part->round() ? part->round()->radius : 0);
+  // Lazy: a plain product would be stored first, and allocate.
+  return n.transpose().lazyProduct(pointsOf(*part)).maxCoeff() + (part->round() ? part->round()->radius : 0);
 }
 
 /// The least height of a part along a unit vector n of another frame F, over F's origin [m], rounded.
@@ -25,7 +26,7 @@ inline double lowestHeight(const geom::Shape& shape, const geom::Pose& X_W, cons
                            const Eigen::Vector3d& n) {
   const auto& part = std::get<geom::Polytope>(shape);
   const Eigen::Vector3d n_W = X_WF.rotation() * n, own = X_W.rotation().transpose() * n_W;
-  return n_W.dot(X_W.p - X_WF.p) + (own.transpose() * pointsOf(part)).minCoeff() -
+  return n_W.dot(X_W.p - X_WF.p) + own.transpose().lazyProduct(pointsOf(part)).minCoeff() -
          (part.round() ? part.round()->radius : 0);
 }
 

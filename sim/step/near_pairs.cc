@@ -2,6 +2,7 @@
 #include "sim/step/near_pairs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -67,31 +68,55 @@ TreeField& NearPairs::fieldOf(int part, int body) {
   if (num_fields_ == static_cast<int>(fields_.size())) fields_.emplace_back();
   TreeField& field = fields_[num_fields_++];
   field.part = part, field.body = body;
-  field.planes.clear();
+  field.planes.clear(), field.own.clear();
   return field;
 }
 
-void NearPairs::findParts(const TreeField& field, const advance::MotionPiece& piece, double margin,
-                          std::vector<int>& found) const {
+Eigen::AlignedBox3d NearPairs::boxOver(const TreeField& field, const advance::MotionPiece& piece, double margin) const {
   const PartRuntime& part = x_.parts[field.part];
   const BodyRuntime& body = x_.bodies[part.body];
   Vector3d lower, upper;
   pieceBox(piece, body.radius, lower, upper);
-  const Eigen::AlignedBox3d box = boxOfPart(body, part, lower, upper, margin);
-  partsNear(*x_.bodies[field.body].part_tree, box.min(), box.max(), found);
+  return boxOfPart(body, part, lower, upper, margin);
+}
+
+void NearPairs::clearFields() {
+  for (int p = 0; p < num_pairs_; ++p)
+    pairs_[p].clear = x_.bodies[x_.parts[pairs_[p].part_a].body].part_tree != nullptr ||
+                      x_.bodies[x_.parts[pairs_[p].part_b].body].part_tree != nullptr;
 }
 
 void NearPairs::addWithin(const TreeField& field, const Eigen::AlignedBox3d& box, double reach) {
   const BodyRuntime& body = x_.bodies[field.body];
   const int slot = x_.slot_of[x_.parts[field.part].body];
   const geom::Pose X_WF = x_.originPose(body.first_part, -1, x_.t0), X_WP = x_.originPose(field.part, slot, x_.t0);
-  partsNear(*body.part_tree, box.min(), box.max(), found_);
-  for (const Vector3d& n : field.planes) {
-    const double lowest = lowestHeight(*x_.parts[field.part].shape, X_WP, X_WF, n);
-    std::erase_if(found_, [&](int k) {
-      return lowest - supportAlong(*x_.parts[body.first_part + k].shape, n) > reach;
-    });
+  const Eigen::Matrix3d R = X_WF.rotation();
+  std::array<double, TreeField::kMostPlanes> least;  // Heights from which parts are within reach; of boxes in the world
+  std::array<Vector3d, TreeField::kMostPlanes> world;
+  for (size_t p = 0; p < field.planes.size(); ++p) {
+    least[p] = lowestHeight(*x_.parts[field.part].shape, X_WP, X_WF, field.planes[p]) - reach;
+    world[p] = R * field.planes[p];
   }
+  const auto lies_below = [&](const Eigen::AlignedBox3d& all) {
+    const Vector3d twice = all.min() + all.max() - 2 * X_WF.p, sizes = all.sizes();
+    for (size_t p = 0; p < field.planes.size(); ++p)
+      if (0.5 * (world[p].dot(twice) + world[p].cwiseAbs().dot(sizes)) < least[p]) return true;
+    return false;
+  };
+  found_.clear();
+  size_t last = 0;  // What comes next mostly lies below the same plane.
+  body.part_tree->boxes.visit(box, lies_below, [&](int k) {
+    const geom::Shape& shape = *x_.parts[body.first_part + k].shape;
+    const auto is_below = [&](size_t p) { return supportAlong(shape, field.planes[p]) < least[p]; };
+    if (last < field.planes.size() && is_below(last)) return;
+    for (size_t p = 0; p < field.planes.size(); ++p)
+      if (is_below(p)) {
+        last = p;
+        return;
+      }
+    found_.push_back(k);
+  });
+  std::sort(found_.begin(), found_.end());
   for (const int k : found_)
     if (find(body.first_part + k, field.part) < 0) add(body.first_part + k, field.part);
 }
@@ -128,11 +153,12 @@ void NearPairs::recall(const KnownAxis& known) {
   if (of_a || x_.bodies[pair.body_b].part_tree) {
     TreeField* field = findField(of_a ? j : i, of_a ? pair.body_a : pair.body_b);
     if (!field) return;  // Not of this group any more, or far off.
-    if (axis.kind == (of_a ? advance::AxisKind::kFixedInA : advance::AxisKind::kFixedInB)) {
-      const Vector3d normal = (of_a ? axis.axis : Vector3d(-axis.axis));
-      if (field->planes.size() < TreeField::kMostPlanes &&
-          std::find(field->planes.begin(), field->planes.end(), normal) == field->planes.end())
-        field->planes.push_back(normal);
+    if (axis.kind == advance::AxisKind::kFixedInA || axis.kind == advance::AxisKind::kFixedInB) {
+      const bool stays = (axis.kind == advance::AxisKind::kFixedInA) == of_a;
+      const Vector3d normal = of_a ? axis.axis : Vector3d(-axis.axis);
+      std::vector<Vector3d>& planes = stays ? field->planes : field->own;
+      if (planes.size() < TreeField::kMostPlanes && std::find(planes.begin(), planes.end(), normal) == planes.end())
+        planes.push_back(normal);
       return;
     }
     if (find(i, j) < 0) add(i, j);

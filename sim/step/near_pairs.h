@@ -33,7 +33,8 @@ struct TreeField {
   int part, body;  ///< Among all parts; the fixed body.
   std::vector<Eigen::Vector3d> planes;  ///< Unit normals towards the part, frame of the body. First those that held in
                                         ///< the step before.
-  static constexpr size_t kMostPlanes = 12;
+  std::vector<Eigen::Vector3d> own;     ///< The same of planes that move with the part: frame of its body.
+  static constexpr size_t kMostPlanes = 12;  ///< Of each.
 };
 
 /// The pairs of parts that may come near each other in a step.
@@ -57,10 +58,10 @@ class NearPairs {
   void reachAhead(double horizon);
   std::span<TreeField> fields() { return {fields_.data(), static_cast<size_t>(num_fields_)}; }
   TreeField& fieldOf(int part, int body);
-  /// The parts of the field's body (from 0 on) whose boxes are at most `margin` [m] from one around the field's part
-  /// over the piece.
-  void findParts(const TreeField& field, const advance::MotionPiece& piece, double margin,
-                 std::vector<int>& found) const;
+  /// Around the field's part over the piece, `margin` [m] wider.
+  Eigen::AlignedBox3d boxOver(const TreeField& field, const advance::MotionPiece& piece, double margin) const;
+  /// Nothing happens to pairs with bodies of many parts, but for those that are asked for from now on.
+  void clearFields();
   /// Adds the pair of two parts, a half-space or else the body with the smaller number first. @returns its index.
   int add(int i, int j);
   /// -1: there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,41 +14,56 @@ namespace rigor::sim {
 /// above is as far from it as the plane is. So a body over terrain costs a few planes, however fine the terrain is.
 ///
 /// Planes are those that held in the step before (TreeField::planes), then such as part the two in the middle of the
-/// motion, which is StepContext::pieces.
+/// motion, which is StepContext::pieces. Where the part turns, a plane that stays keeps off only what is far enough
+/// below; planes that move with the part (TreeField::own) keep off what is near it. Their polynomials are the same for
+/// all points below them, up to coefficients that are linear in the point.
 class PlaneCover {
  public:
   struct Covered {
-    int part;   ///< Among all parts.
-    int plane;  ///< Of TreeField::planes.
-    double gap; ///< Proved [m]; of prove() alone.
+    int part;            ///< Among all parts.
+    size_t plane = 0;    ///< Of TreeField::planes,
+    bool moves = false;  ///< or of TreeField::own.
+    double gap = 0;      ///< Proved [m]; of prove() alone.
   };
   explicit PlaneCover(StepContext& context) : x_(context) {}
 
-  /// Of the parts of the field's body in `found` (numbers from 0 on), those with which nothing happens: every point of
-  /// the field's part stays above their plane by its level. @post covered(), left()
-  void findClear(TreeField& field, std::span<const int> found, const Levels& levels);
+  /// Of the parts of the field's body that meet `box`, those with which something may happen: every point of the
+  /// field's part stays above a plane over the others, by its level. @post left()
+  void findClear(TreeField& field, const Eigen::AlignedBox3d& box, const Levels& levels);
   /// Those that it keeps off by at least `floor` [m], proved as certify() does. @post covered(), left()
-  void prove(TreeField& field, std::span<const int> found, double floor);
+  void prove(TreeField& field, const Eigen::AlignedBox3d& box, double floor);
 
-  std::span<const Covered> covered() const { return covered_; }
+  std::span<const Covered> covered() const { return covered_; }  ///< By plane.
   std::span<const int> left() const { return left_; }  ///< Among all parts, ascending.
 
  private:
-  /// The motion over one plane; heights along its normal over the origin of the fixed body [m].
+  /// The motion over one plane that stays; heights along its normal over the origin of the fixed body [m].
   struct Plane {
     Eigen::Vector3d normal;
     double start = 0;   ///< Of the part's lowest point at the start.
     double proved = 0;  ///< That it is proved to stay above.
+    double covers = 0;  ///< Up to here.
   };
-  void begin(const TreeField& field, std::span<const int> found);
-  Plane planeOf(const Eigen::Vector3d& normal);
+  void begin(const TreeField& field);
+  void walk(const TreeField& field, const Eigen::AlignedBox3d& box);
+  void coverLeft(TreeField& field);
+  const Plane& plane(const TreeField& field, size_t number);
+  const advance::FaceGap& own(const TreeField& field, size_t number);
+  Plane planeOf(const TreeField& field, const Eigen::Vector3d& normal);
+  bool isCovered(const TreeField& field, int part);
+  bool isUnder(const TreeField& field, Covered& covered);
   advance::FaceGap gapOver(const Eigen::Vector3d& normal, double height);
-  template <typename Reached>
-  void cover(TreeField& field, double least, const Reached& reached);
-  template <typename Reached>
-  bool propose(TreeField& field, const Reached& reached);
-  bool normalOf(int part, int kind, Eigen::Vector3d& normal) const;
-  bool staysOver(const TreeField& field, const Eigen::Vector3d& normal, double height, const Levels& levels);
+  advance::FaceGap gapUnder(const TreeField& field, const Eigen::Vector3d& own);
+  double gapUnder(const advance::FaceGap& gap, int part) const;
+  double least() const;
+  bool propose(TreeField& field);
+  struct Proposed {
+    Eigen::Vector3d normal;
+    bool moves;
+  };
+  bool normalOf(int part, int kind, Proposed& proposed) const;
+  double touched(const TreeField& field, const Plane& plane, double most) const;
+  bool staysOver(const TreeField& field, const Eigen::Vector3d& normal, double height);
   bool isHeld(const TreeField& field, const Eigen::Vector3d& normal, int vertex) const;
 
   StepContext& x_;
@@ -55,9 +71,14 @@ class PlaneCover {
   advance::MovingPart still_, moving_;
   advance::PiecePolynomials still_motion_;
   geom::Pose still_pose_, start_, middle_, end_;  // Of the origins: the fixed body's, and the part's body's.
+  std::optional<Levels> levels_;  // Of the search for events; none: the least gap decides.
+  double floor_ = 0;              // That gap [m].
+  std::vector<Plane> planes_;     // The first of TreeField::planes.
+  std::vector<advance::FaceGap> own_;  // The first of TreeField::own.
+  std::vector<std::vector<Covered>> of_plane_, of_own_;
+  Covered last_{};  // Its plane is the first that is tried: what comes next lies beside it.
   std::vector<Covered> covered_;
   std::vector<int> left_, alone_;
-  std::vector<double> heights_;  // Of left_ along the plane at hand.
 };
 
 }  // namespace rigor::sim
