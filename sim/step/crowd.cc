@@ -26,6 +26,13 @@ constexpr int kCrowdTries = 40;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
     0.1;  // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
+constexpr double kAloneShare = 1e-3;    // Of m V^2 and m V l: what they may be off by.
+
+/// Angular momentum about the centre, world axes.
+Vector3d spinOf(const dynamics::RigidBody& body, const dynamics::RigidBodyState& state) {
+  const Eigen::Matrix3d R = state.pose.rotation();
+  return R * (body.inertia * (R.transpose() * state.w));
+}
 
 }  // namespace
 
@@ -115,6 +122,28 @@ bool Crowd::hardlyMoves() const {
          std::all_of(x_.trial.ends.begin(), x_.trial.ends.end(), slow);
 }
 
+/// Whether bodies on which nothing acts keep their energy and angular momentum. Not those that turn fast and were held
+/// while the search for what acts went on: their spin is taken to change evenly. A shorter tick knows better.
+bool Crowd::keepsThoseAlone() {
+  if (x_.start.isPushed()) return true;
+  acts_on_.assign(x_.start.size(), 0);
+  for (const Contact& c : x_.contacts)
+    for (const int slot : {c.slot_a, c.slot_b})
+      if (slot >= 0 && !c.force.isZero(0)) acts_on_[slot] = 1;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const SystemBody& body = x_.start[i];
+    if (acts_on_[i] || body.robot >= 0) continue;
+    const dynamics::RigidBodyState &from = body.state, &to = x_.trial.ends[i].state;
+    const double size = 2 * x_.bodies[x_.island[i]].radius, speed_sq = x_.scales.acceleration * size,
+                 gain = dynamics::kineticEnergy(*body.model, to) - dynamics::kineticEnergy(*body.model, from) -
+                        body.model->mass * x_.scene.gravity.dot(to.pose.p - from.pose.p),
+                 turn = (spinOf(*body.model, to) - spinOf(*body.model, from)).norm();
+    const double unit = kAloneShare * body.model->mass * speed_sq;
+    if (!(std::abs(gain) <= unit && turn * std::sqrt(speed_sq) <= unit * size)) return false;
+  }
+  return true;
+}
+
 /// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that
 /// acts through nothing.
 bool Crowd::endTick(StepResult& result) {
@@ -126,6 +155,7 @@ bool Crowd::endTick(StepResult& result) {
   ledger_.balance(x_.trial);
   for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
   placement_.limitEnergy(x_.trial);
+  if (!keepsThoseAlone()) return false;
   if (!x_.trial.gains_energy) return x_.trial.scaled <= x_.scales.velocity_tolerance;
   if (!x_.start.robots.empty()) return false;
   if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap) || !hardlyMoves()) return false;

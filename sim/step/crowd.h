@@ -29,6 +29,7 @@ class Crowd {
   double longestTick() const;
   [[nodiscard]] bool followsRobots();
   bool startTick(double h, StepResult& result);
+  bool keepsThoseAlone();
   bool endTick(StepResult& result);
   bool standStill(double h, StepMemory& memory, double reach, StepResult& result);
   void finishCrowd(StepMemory& memory, StepResult& result);
@@ -39,6 +40,7 @@ class Crowd {
   Tick tick_;
   TickLedger ledger_;
   TickLift lift_;
+  std::vector<char> acts_on_;  // Whether something acts on a body, of keepsThoseAlone().
 };
 
 }  // namespace rigor::sim

@@ -20,7 +20,7 @@ TEST_P(RefutedScenes, AreProved) {
   EXPECT_TRUE(run.report.verified && run.report.physics_known);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "locked", "loop", "slide", "spider", "wedged"));
+INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "locked", "loop", "needles", "slide", "spider", "wedged"));
 
 }  // namespace
 }  // namespace rigor::sim::test
