@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "verify/record/strict_json.h"
+
 namespace rigor::verify {
 
 RecordedRun::RecordedRun(const std::string& path) : file_(path) {
@@ -21,14 +23,14 @@ ModelDifference RecordedRun::differenceFromScene(std::string& note) {
 }
 
 bool RecordedRun::motionsWereGiven() const {
-  const auto options = nlohmann::json::parse(file_.meta().options);
+  const auto options = recorded::parseStrictJson(file_.meta().options);
   return options.is_object() && options.value("origin", nlohmann::json()) == "check";
 }
 
 double RecordedRun::claimedGap() const {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   if (file_.meta().summary.empty()) return kNone;
-  const auto summary = nlohmann::json::parse(file_.meta().summary);
+  const auto summary = recorded::parseStrictJson(file_.meta().summary);
   return summary.is_object() && summary.contains("min_gap") && summary["min_gap"].is_number()
              ? summary["min_gap"].get<double>()
              : kNone;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "verify/kernel/laws.h"
+#include "verify/record/strict_json.h"
 #include "verify/tables/tables.h"
 
 namespace rigor::verify::tables {
@@ -49,7 +50,7 @@ class EventTable {
       if (x_.isPast(event.time) && event.kind != "fork") continue;
       std::string wrong;
       try {
-        wrong = wrongWith(event, event.detail.empty() ? json::object() : json::parse(event.detail));
+        wrong = wrongWith(event, event.detail.empty() ? json::object() : recorded::parseStrictJson(event.detail));
       } catch (const json::exception&) {
         wrong = "its detail is not that of its kind";
       }
