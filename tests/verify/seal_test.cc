@@ -6,6 +6,7 @@
 #include "record/writer.h"
 #include "tests/verify/altered_sql.h"
 #include "tests/verify/synthetic_record.h"
+#include "verify/record/query.h"
 #include "verify/verify.h"
 
 namespace rigor::verify {
@@ -65,6 +66,27 @@ TEST_F(Seal, IsThatOfAFinishedRecordAlone) {
 TEST_F(Seal, WhatWasAlteredIsNotGoneOnWith) {
   alter(path_, "UPDATE meta SET value = '7' WHERE key = 'seed'");
   EXPECT_THROW(record::Writer writer(path_, record::WriterOptions{}), record::RecordError);
+}
+
+// Readers of one table share its statement in turn. Oracles: the seal that the writer left, and the rows' ids.
+TEST_F(Seal, IsReadBesideOthersThatReadTheSameTables) {
+  using recorded::Query, recorded::WholeTable;
+  recorded::Connection record(path_, recorded::Connection::View::kSnapshot);
+  Query seal(record, "SELECT value FROM meta WHERE key = 'seal'"), ids(record, "SELECT id FROM pieces ORDER BY id");
+  ASSERT_TRUE(seal.next());
+  Query first(record, WholeTable{"pieces"});
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(first.next() && ids.next());
+    EXPECT_EQ(first.integer(0), ids.integer(0));
+    EXPECT_EQ(record.digest(), seal.text(0));
+    Query again(record, WholeTable{"pieces"});
+    for (std::int64_t row = 1; row < 4; ++row) EXPECT_TRUE(again.next() && again.integer(0) == row);
+  }
+  while (ids.next()) {
+    ASSERT_TRUE(first.next());
+    EXPECT_EQ(first.integer(0), ids.integer(0));
+  }
+  EXPECT_FALSE(first.next());
 }
 
 }  // namespace

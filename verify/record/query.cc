@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "verify/record/schema.h"
 #include "verify/record/seal.h"
@@ -61,6 +63,7 @@ Connection::Connection(const std::string& path, View view) : path_(path) {
 Connection::~Connection() { close(); }
 
 void Connection::close() {
+  for (sqlite3_stmt*& rows : whole_) sqlite3_finalize(std::exchange(rows, nullptr));
   sqlite3_close_v2(handle_);
   handle_ = nullptr;
 }
@@ -128,17 +131,31 @@ std::int64_t Connection::dataVersion() {
   return row.next() ? row.integer(0) : 0;
 }
 
-std::string Connection::digest() { return Sealer(handle_).digest(); }
+std::string Connection::digest() {
+  SealDigest digest;
+  for (const Table& table : kTables) digest.add(table, Query(*this, WholeTable{table.name}).statement_);
+  return digest.text();
+}
 
 Query::Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters)
     : connection_(connection) {
+  prepare(sql);
+  bind(parameters);
+}
+
+Query::Query(Connection& connection, WholeTable table) : connection_(connection) {
+  const Table* const known = std::ranges::find(kTables, table.name, &Table::name);
+  if (known == std::end(kTables)) connection.damaged(fmt::format("it has no table '{}'", table.name));
+  lent_by_ = &connection.whole_[known - std::begin(kTables)];
+  statement_ = std::exchange(*lent_by_, nullptr);
+  if (!statement_) prepare(rowsInOrder(*known));
+}
+
+void Query::prepare(std::string_view sql) {
   const int code =
-      sqlite3_prepare_v2(connection.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
-  if (code == SQLITE_OK) {
-    bind(parameters);
-    return;
-  }
-  const std::string& path = connection.path_;
+      sqlite3_prepare_v2(connection_.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+  if (code == SQLITE_OK) return;
+  const std::string& path = connection_.path_;
   if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY)
     throw InputError(fmt::format(
         "cannot read record {}: a writer that ended early left {}-journal, which is to be rolled back first", path,
@@ -148,10 +165,17 @@ Query::Query(Connection& connection, std::string_view sql, std::initializer_list
     throw InputError(fmt::format(
         "cannot read record {}: it was not finished, and its log needs a folder that can be written; copy it to one",
         path));
-  throw InputError(fmt::format("cannot read record {}: {}", path, sqlite3_errmsg(connection.handle_)));
+  throw InputError(fmt::format("cannot read record {}: {}", path, sqlite3_errmsg(connection_.handle_)));
 }
 
-Query::~Query() { sqlite3_finalize(statement_); }
+Query::~Query() {
+  if (!lent_by_ || *lent_by_) {  // Of two that read one table, one gives its statement back.
+    sqlite3_finalize(statement_);
+    return;
+  }
+  sqlite3_reset(statement_);
+  *lent_by_ = statement_;
+}
 
 void Query::bind(std::initializer_list<Parameter> parameters) {
   int number = 0;

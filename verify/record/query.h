@@ -2,12 +2,14 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "verify/record/error.h"
+#include "verify/record/schema.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -51,6 +53,12 @@ class Connection {
   void close();
   std::string path_;
   sqlite3* handle_ = nullptr;
+  sqlite3_stmt* whole_[std::size(kTables)] = {};  // Of kTables, once it is prepared and while no Query has it.
+};
+
+/// All rows of a table of kTables, all columns, in order: by rowid, of `meta` by key.
+struct WholeTable {
+  std::string_view name;
 };
 
 /// A statement and its rows. Columns are read as exactly the type asked for; anything else throws InputError. Reals are
@@ -59,6 +67,8 @@ class Query {
  public:
   using Parameter = std::variant<std::int64_t, double, std::string_view>;
   Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters = {});
+  /// Its statement is prepared once a connection: that takes longer than to read the rows of a short record.
+  Query(Connection& connection, WholeTable table);
   ~Query();
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
@@ -79,9 +89,12 @@ class Query {
   [[noreturn]] void wrong(int column, const std::string& expected) const;
 
  private:
+  friend class Connection;
+  void prepare(std::string_view sql);
   void bind(std::initializer_list<Parameter> parameters);
   Connection& connection_;
   sqlite3_stmt* statement_ = nullptr;
+  sqlite3_stmt** lent_by_ = nullptr;  // Where the statement goes back to.
 };
 
 }  // namespace rigor::verify::recorded

@@ -81,10 +81,8 @@ struct FileRow {
   std::string name, role, content;
 };
 
-/// Columns that these functions expect, in their order.
-constexpr std::string_view kAxisColumns = "id, kind, data", kPairColumns = "id, body_a, part_a, body_b, part_b",
-                           kBranchColumns = "number, id, parent, fork_time, choice, weight, end_time, status, min_gap",
-                           kEventColumns = "id, branch, time, kind, body_a, body_b, detail",
+/// Columns that these functions expect, in their order: all of their table's.
+constexpr std::string_view kEventColumns = "id, branch, time, kind, body_a, body_b, detail",
                            kImpactColumns =
                                "id, branch, time, model, bodies, velocity_before, velocity_after, contacts",
                            kJointColumns = "id, branch, time, robot, data",

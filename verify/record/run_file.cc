@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -16,11 +17,13 @@
 #include "verify/record/motions.h"
 #include "verify/record/schema.h"
 #include "verify/record/sha256.h"
+#include "verify/record/strict_json.h"
 
 namespace rigor::verify::recorded {
 
 namespace {
 
+constexpr std::pair kAllIds{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 constexpr double kShareRounding = 1e-6;  // Of weights, which are shares of samples.
 
 double numberIn(const nlohmann::json& object, const char* name, double otherwise) {
@@ -47,7 +50,7 @@ RunFile::~RunFile() = default;
 
 void RunFile::readMeta() {
   std::set<std::string> keys;
-  Query row(connection_, "SELECT key, value FROM meta");
+  Query row(connection_, WholeTable{"meta"});
   while (row.next()) {
     const std::string key = row.text(0);
     if (std::find(std::begin(kMetaKeys), std::end(kMetaKeys), key) == std::end(kMetaKeys))
@@ -88,7 +91,7 @@ void RunFile::readMeta() {
 void RunFile::readBranches() {
   branches_.clear();
   std::map<std::string, std::size_t> ids;
-  Query row(connection_, fmt::format("SELECT {} FROM branches ORDER BY number", kBranchColumns));
+  Query row(connection_, WholeTable{"branches"});
   while (row.next()) {
     BranchRow branch = readBranch(row);
     if (!branches_.empty() && branches_.back().number >= branch.number)
@@ -129,7 +132,7 @@ bool RunFile::refresh() {
 
 std::vector<FileRow> RunFile::files() {
   std::vector<FileRow> list;
-  Query row(connection_, "SELECT name, role, sha256, content FROM files ORDER BY rowid");
+  Query row(connection_, WholeTable{"files"});
   std::set<std::string> names;
   int scenes = 0;
   while (row.next()) {
@@ -154,10 +157,10 @@ kernel::Run RunFile::run() {
   run.gap_nominal = meta_.gap_nominal, run.gap_floor = meta_.gap_floor, run.until = meta_.until;
   run.done = meta_.status == "done";
   {
-    Query open(connection_, "SELECT count(*) FROM frontier");
-    if (open.next()) run.unexplored = static_cast<long>(open.integer(0));
+    Query open(connection_, WholeTable{"frontier"});
+    while (open.next()) ++run.unexplored;
   }
-  const auto bounds = nlohmann::json::parse(meta_.bounds);
+  const auto bounds = parseStrictJson(meta_.bounds);
   if (!bounds.is_object()) connection_.damaged("its bounds are no object");
   for (const auto& [name, bound] : bounds.items()) {
     const auto law = std::find(kernel::kLawNames.begin(), kernel::kLawNames.end(), name);
@@ -213,7 +216,13 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunFile::rowsOf(std::string
 // The same range or a wider one without other rows, without a search where there is one branch.
 std::optional<RunFile::Ids> RunFile::allRowsOf(std::string_view table, int branch) {
   if (branches_.size() > 1) return rowsOf(table, branch);
-  return Ids{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  return kAllIds;
+}
+
+Query RunFile::rowsWith(std::string_view table, Ids ids) {
+  if (ids == kAllIds) return Query(connection_, WholeTable{table});
+  return Query(connection_, fmt::format("SELECT * FROM {} WHERE id BETWEEN ? AND ? ORDER BY id", table),
+               {ids.first, ids.second});
 }
 
 void RunFile::requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const {
@@ -222,8 +231,7 @@ void RunFile::requireBranch(std::int64_t number, int branch, std::string_view ta
 }
 
 void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use) {
-  Query row(connection_, "SELECT id, branch, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id",
-            {first, last});
+  Query row = rowsWith("pieces", {first, last});
   while (row.next()) {
     const double t0 = row.real(3), t1 = row.real(4);
     try {
@@ -239,12 +247,12 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
 
 std::vector<std::size_t> RunFile::countPieces(std::int64_t first, std::int64_t last) {
   std::vector<std::size_t> counts(carriages_.size());
-  Query row(connection_, "SELECT id, motions FROM pieces WHERE id BETWEEN ? AND ?", {first, last});
+  Query row = rowsWith("pieces", {first, last});
   while (row.next()) {
     try {
-      countMotions(row.blob(1), carriages_, counts);
+      countMotions(row.blob(5), carriages_, counts);
     } catch (const BlobError& error) {
-      row.wrong(1, "as the format has it: it " + error.what);
+      row.wrong(5, "as the format has it: it " + error.what);
     }
   }
   return counts;
@@ -253,18 +261,16 @@ std::vector<std::size_t> RunFile::countPieces(std::int64_t first, std::int64_t l
 const Dictionary& RunFile::dictionary() {
   if (dictionary_read_) return dictionary_;
   // Rows are only added.
-  const auto more = [&](std::string_view table, std::string_view columns, std::size_t have, const auto& use) {
-    Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id > ? ORDER BY id", columns, table),
-              {static_cast<std::int64_t>(have)});
+  const auto more = [&](std::string_view table, std::size_t have, const auto& use) {
+    Query row = rowsWith(table, have == 0 ? kAllIds : Ids{static_cast<std::int64_t>(have) + 1, kAllIds.second});
     for (std::size_t next = have + 1; row.next(); ++next) {
       if (row.integer(0) != static_cast<std::int64_t>(next))
         connection_.damaged(fmt::format("its {} are not numbered 1, 2, 3, ...", table));
       use(row);
     }
   };
-  more("axes", kAxisColumns, dictionary_.axes.size(),
-       [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
-  more("pairs", kPairColumns, dictionary_.pairs.size(),
+  more("axes", dictionary_.axes.size(), [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
+  more("pairs", dictionary_.pairs.size(),
        [&](const Query& row) { dictionary_.pairs.push_back(readPair(row, model())); });
   dictionary_read_ = seen_version_ < 0;  // Of a snapshot.
   return dictionary_;
@@ -274,8 +280,7 @@ const Dictionary& RunFile::dictionary() {
 std::vector<kernel::Claim> RunFile::claims(Ids ids, int branch) {
   std::vector<kernel::Claim> list;
   dictionary();
-  Query row(connection_, fmt::format("SELECT {} FROM witnesses WHERE id BETWEEN ? AND ? ORDER BY id", kWitnessColumns),
-            {ids.first, ids.second});
+  Query row = rowsWith("witnesses", ids);
   while (row.next()) {
     if (branch >= 0) requireBranch(row.integer(1), branch, "witnesses", row.integer(0));
     readClaims(row, dictionary_, list);
@@ -289,8 +294,7 @@ std::vector<ActionRow> RunFile::actions(int branch) {
   if (!range) return list;
   dictionary();
   Facings facings;
-  Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns),
-            {range->first, range->second});
+  Query row = rowsWith("impulses", *range);
   while (row.next()) {
     requireBranch(row.integer(1), branch, "impulses", row.integer(0));
     list.push_back(readAction(row, dictionary_, model(), facings));
@@ -336,17 +340,15 @@ kernel::BranchRows RunFile::branchRows(int branch) {
 }
 
 std::vector<ImpactRow> RunFile::impactRows(int branch) {
-  return rowsOf<ImpactRow>("impacts", kImpactColumns, branch,
-                           [&](const Query& row) { return readImpact(row, model()); });
+  return rowsOf<ImpactRow>("impacts", branch, [&](const Query& row) { return readImpact(row, model()); });
 }
 
 template <typename Row, typename Read>
-std::vector<Row> RunFile::rowsOf(std::string_view table, std::string_view columns, int branch, const Read& read) {
+std::vector<Row> RunFile::rowsOf(std::string_view table, int branch, const Read& read) {
   std::vector<Row> rows;
   const auto range = allRowsOf(table, branch);
   if (!range) return rows;
-  Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id BETWEEN ? AND ? ORDER BY id", columns, table),
-            {range->first, range->second});
+  Query row = rowsWith(table, *range);
   while (row.next()) {
     rows.push_back(read(row));
     requireBranch(rows.back().branch, branch, table, rows.back().id);
@@ -358,16 +360,13 @@ TableRows RunFile::tableRows(int branch) {
   const bool known = impacts_ && impacts_->first == branch;
   std::vector<ImpactRow> impacts = known ? std::move(impacts_->second) : impactRows(branch);
   impacts_.reset();
-  return {
-      rowsOf<EventRow>("events", kEventColumns, branch, [&](const Query& row) { return readEvent(row, model()); }),
-      std::move(impacts),
-      rowsOf<JointsRow>("joints", kJointColumns, branch,
-                        [&](const Query& row) { return readJoints(row, coordinates()); })};
+  return {rowsOf<EventRow>("events", branch, [&](const Query& row) { return readEvent(row, model()); }),
+          std::move(impacts),
+          rowsOf<JointsRow>("joints", branch, [&](const Query& row) { return readJoints(row, coordinates()); })};
 }
 
-void RunFile::checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read) {
+void RunFile::checkTable(std::string_view table, Query row, const std::function<void(Query&)>& read) {
   std::int64_t last_branch = -1;
-  Query row(connection_, fmt::format("SELECT {} FROM {} ORDER BY id", columns, table));
   while (row.next()) {
     const std::int64_t id = row.integer(0), branch = row.integer(1);
     if (branch < last_branch)
@@ -380,25 +379,23 @@ void RunFile::checkTable(std::string_view table, std::string_view columns, const
 
 void RunFile::checkOrder() {
   for (const char* table : {"pieces", "witnesses", "impulses", "impacts"})
-    checkTable(table, "id, branch", [](Query&) {});
+    checkTable(table, Query(connection_, fmt::format("SELECT id, branch FROM {} ORDER BY id", table)), [](Query&) {});
 }
 
 void RunFile::checkRest() {
   checkEvents();
-  checkTable("joints", kJointColumns, [&](Query& row) { readJoints(row, coordinates()); });
-  checkTable("snapshots", "id, branch, time, step, state, rows",
+  checkTable("joints", rowsWith("joints", kAllIds), [&](Query& row) { readJoints(row, coordinates()); });
+  checkTable("snapshots", rowsWith("snapshots", kAllIds),
              [](Query& row) { row.real(2), row.integer(3), row.blob(4), row.blob(5); });
   checkTree();
 }
 
-bool RunFile::sealHolds() {
-  return meta_.seal == (meta_.status == "running" ? std::string() : connection_.digest());
-}
+bool RunFile::sealHolds() { return meta_.seal == (meta_.status == "running" ? std::string() : connection_.digest()); }
 
 void RunFile::checkEvents() {
   std::map<std::string, double> sums{
       {"impacts", 0}, {"contacts_made", 0}, {"contacts_broken", 0}, {"manifold_changes", 0}, {"plastic_impacts", 0}};
-  checkTable("events", kEventColumns, [&](Query& row) {
+  checkTable("events", rowsWith("events", kAllIds), [&](Query& row) {
     nlohmann::json detail;
     const EventRow event = readEvent(row, model(), &detail);
     if (std::find(std::begin(kEventKinds), std::end(kEventKinds), event.kind) == std::end(kEventKinds))
@@ -415,14 +412,15 @@ void RunFile::checkEvents() {
     if (event.kind != "contact-broken") add("contacts_made", "made");
     if (event.kind != "contact-made") add("contacts_broken", "broken");
   });
-  checkTable("impacts", kImpactColumns, [&](Query& row) { sums["impacts"] += row.text(3) != "velocity-set"; });
+  checkTable("impacts", rowsWith("impacts", kAllIds),
+             [&](Query& row) { sums["impacts"] += row.text(3) != "velocity-set"; });
   checkSummary(sums);
 }
 
 // What the summary and the options say of what stands elsewhere.
 void RunFile::checkSummary(const std::map<std::string, double>& sums) {
-  const auto options = nlohmann::json::parse(meta_.options),
-             summary = nlohmann::json::parse(meta_.summary, nullptr, false);
+  const nlohmann::json options = parseStrictJson(meta_.options),
+                       summary = meta_.summary.empty() ? nlohmann::json() : parseStrictJson(meta_.summary);
   for (const auto* told : {&options, &summary})
     if (const double seed = numberIn(*told, "seed", static_cast<double>(meta_.seed));
         seed != static_cast<double>(meta_.seed))
@@ -456,9 +454,7 @@ void RunFile::checkTree() {
     if (!branch.parent.empty()) forks[branch.parent][branch.id] = branch.weight;
     else if (branch.weight != 1 || branch.fork_time != 0) connection_.damaged("the first branch is not all of the run");
   }
-  Query row(
-      connection_,
-      "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
+  Query row(connection_, WholeTable{"frontier"});
   while (row.next()) {
     row.text(0), row.text(1), row.real(2), row.text(3), row.real(4), row.realOrInfinity(5), row.index(6),
         row.integer(7), row.index(8), row.blob(9);

@@ -86,13 +86,14 @@ class RunFile {
   void readMeta();
   void readBranches();
   using Ids = std::pair<std::int64_t, std::int64_t>;
+  Query rowsWith(std::string_view table, Ids ids);
   std::optional<Ids> allRowsOf(std::string_view table, int branch);
   void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
   std::vector<kernel::Claim> claims(Ids ids, int branch);
   std::vector<ImpactRow> impactRows(int branch);
   template <typename Row, typename Read>
-  std::vector<Row> rowsOf(std::string_view table, std::string_view columns, int branch, const Read& read);
-  void checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read);
+  std::vector<Row> rowsOf(std::string_view table, int branch, const Read& read);
+  void checkTable(std::string_view table, Query row, const std::function<void(Query&)>& read);
   void checkEvents();
   void checkSummary(const std::map<std::string, double>& sums);
   void checkTree();
@@ -102,7 +103,7 @@ class RunFile {
   std::vector<Carriage> carriages_;
   std::vector<BranchRow> branches_;
   Dictionary dictionary_;
-  bool dictionary_read_ = false;  // All that there will be.
+  bool dictionary_read_ = false;                                   // All that there will be.
   std::optional<std::pair<int, std::vector<ImpactRow>>> impacts_;  // Of the branch whose rows were read last.
   std::int64_t seen_version_ = -1;
   std::unique_ptr<std::vector<struct PackedMotion>> motions_;

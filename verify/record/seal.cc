@@ -16,12 +16,11 @@
 #include "verify/record/schema.h"
 
 namespace rigor::verify::recorded {
-namespace {
 
 /// XXH3 of values, each with its type.
-class Digest {
+class SealDigest::Hash {
  public:
-  Digest() { XXH3_128bits_reset(&state_); }
+  Hash() { XXH3_128bits_reset(&state_); }
   void add(const void* data, std::size_t size) { XXH3_128bits_update(&state_, data, size); }
   void add(std::string_view text) { addSized(3, text.data(), text.size()); }
   void addSized(int type, const void* data, std::size_t size) {
@@ -42,7 +41,10 @@ class Digest {
   XXH3_state_t state_;
 };
 
-void addValue(Digest& digest, sqlite3_stmt* row, int column) {
+namespace {
+
+template <typename Hash>
+void addValue(Hash& digest, sqlite3_stmt* row, int column) {
   const int type = sqlite3_column_type(row, column);
   const auto size = [&] { return static_cast<std::size_t>(sqlite3_column_bytes(row, column)); };
   if (type == SQLITE_INTEGER) {
@@ -60,11 +62,38 @@ void addValue(Digest& digest, sqlite3_stmt* row, int column) {
   }
 }
 
+bool isSeal(sqlite3_stmt* meta) {
+  if (sqlite3_column_type(meta, 0) != SQLITE_TEXT) return false;
+  const auto* key = reinterpret_cast<const char*>(sqlite3_column_text(meta, 0));
+  return key && std::string_view(key, static_cast<std::size_t>(sqlite3_column_bytes(meta, 0))) == "seal";
+}
+
 [[noreturn]] void fail(const Table& table, sqlite3* database) {
   throw InputError(fmt::format("cannot read the record's table '{}': {}", table.name, sqlite3_errmsg(database)));
 }
 
 }  // namespace
+
+std::string rowsInOrder(const Table& table) {
+  return fmt::format("SELECT * FROM {} ORDER BY {}", table.name, table.name == "meta" ? "key" : "rowid");
+}
+
+SealDigest::SealDigest() : hash_(std::make_unique<Hash>()) {}
+
+SealDigest::~SealDigest() = default;
+
+void SealDigest::add(const Table& table, sqlite3_stmt* rows) {
+  hash_->add(table.name);
+  int code;
+  while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
+    if (table.name == "meta" && isSeal(rows)) continue;
+    for (int column = 0; column < sqlite3_column_count(rows); ++column) addValue(*hash_, rows, column);
+  }
+  sqlite3_reset(rows);
+  if (code != SQLITE_DONE) fail(table, sqlite3_db_handle(rows));
+}
+
+std::string SealDigest::text() const { return hash_->text(); }
 
 Sealer::~Sealer() {
   for (sqlite3_stmt* statement : rows_) sqlite3_finalize(statement);
@@ -72,8 +101,7 @@ Sealer::~Sealer() {
 
 void Sealer::prepare() {
   for (const Table& table : kTables) {
-    const std::string order = table.name == "meta" ? " WHERE key != 'seal' ORDER BY key" : " ORDER BY rowid";
-    const std::string sql = fmt::format("SELECT * FROM {}{}", table.name, order);
+    const std::string sql = rowsInOrder(table);
     sqlite3_stmt* statement = nullptr;
     if (sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) fail(table, database_);
     rows_.push_back(statement);
@@ -82,16 +110,8 @@ void Sealer::prepare() {
 
 std::string Sealer::digest() {
   if (rows_.empty()) prepare();
-  Digest digest;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    digest.add(kTables[i].name);
-    sqlite3_stmt* row = rows_[i];
-    int code;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW)
-      for (int column = 0; column < sqlite3_column_count(row); ++column) addValue(digest, row, column);
-    sqlite3_reset(row);
-    if (code != SQLITE_DONE) fail(kTables[i], database_);
-  }
+  SealDigest digest;
+  for (std::size_t i = 0; i < rows_.size(); ++i) digest.add(kTables[i], rows_[i]);
   return digest.text();
 }
 
