@@ -190,7 +190,8 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
   double first = 1;
   const advance::FaceGap gap(pair.A, pair.B, axis);
   const advance::FaceGap::Bound bound = gap.bound();
-  const double highest_level = std::max(Levels::kHeld * x_.scales.gap, level(HUGE_VAL, lenient));
+  const Levels levels{x_.scales.gap, x_.scales.floor, lenient};
+  const double highest_level = std::max(levels.ofHeld(HUGE_VAL), levels.highest());
   for (int v = gap.firstVertex(); v < gap.numVertices() && first > from; ++v) {
     if (gap.staysAbove(bound, v, highest_level)) continue;
     bool held = false;
@@ -201,7 +202,7 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
     }
     // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
     const double lowest =
-        held ? Levels::kHeld * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
+        held ? levels.ofHeld(gap.startGap(v)) : levels.of(from > 0 ? gap.gapAt(v, from) : gap.startGap(v));
     if (gap.staysAbove(v, lowest)) continue;
     first = std::min(first, rootFrom(gap.condition(v, lowest), from));
   }

@@ -265,7 +265,7 @@ bool PlaneCover::staysOver(const TreeField& field, const Vector3d& normal, doubl
   for (int v = gap.firstVertex(); v < gap.numVertices(); ++v) {
     if (gap.staysAbove(bound, v, levels.highest())) continue;
     const double lowest =
-        isHeld(field, normal, v) ? Levels::kHeld * levels.gap : levels.of(gap.startGap(v));
+        isHeld(field, normal, v) ? levels.ofHeld(gap.startGap(v)) : levels.of(gap.startGap(v));
     if (!gap.staysAbove(v, lowest)) return false;
   }
   return true;

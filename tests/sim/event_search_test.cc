@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves that no point begins a step on its own safety level, where roundings would make it an event at once: it stays
-// above by a thousandth, unless it is at the floor. Oracle: the definition of a level.
+// above by a thousandth, unless it is at the floor, whether a contact holds it or not. Oracle: the definition of a
+// level.
 #include "sim/step/event_search.h"
 
 #include <gtest/gtest.h>
@@ -23,6 +24,9 @@ TEST(EventSearch, PointsBeginAboveTheirLevels) {
       EXPECT_TRUE(level == scales.floor || level <= gap / 1.0005) << share << ", " << off;
       EXPECT_GE(level, scales.floor);
       EXPECT_LE(level, scales.gap);
+      const double held = Levels{scales.gap, scales.floor, false}.ofHeld(gap);
+      EXPECT_TRUE(held == scales.floor || held <= gap / 1.0005) << share << ", " << off;
+      EXPECT_DOUBLE_EQ(held, share > 0.6 ? 0.6 * scales.gap : scales.floor) << share << ", " << off;
     }
     // What is clearly above has the highest level below it.
     const double above = search.level(1.01 * share * scales.gap, false);
