@@ -147,6 +147,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     if (arguments.until) scene.until = *arguments.until;
     if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
     simulation.emplace(std::move(scene), seed);
+    simulation->setThreads(arguments.threads);
   } catch (...) {
     return reportInputError(source, err);
   }
