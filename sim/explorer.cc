@@ -10,63 +10,13 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <variant>
 
 #include "impact/workers.h"
+#include "sim/kept_rows.h"
 #include "sim/separate_trees.h"
 
 namespace rigor::sim {
 namespace {
-
-/// Keeps the rows of a branch that is simulated before its turn.
-class Buffer : public Sink {
- public:
-  /// @param scene  Outlives the buffer; impacts and joints refer to it, not to the simulation's own copy.
-  explicit Buffer(const Scene& scene) : scene_(scene) {}
-  void piece(const PieceRecord& r) override { rows_.emplace_back(r); }
-  void witness(const WitnessRecord& r) override { rows_.emplace_back(r); }
-  void event(const EventRecord& r) override { rows_.emplace_back(r); }
-  void impact(const ImpactRecord& r) override {
-    ImpactRecord copy = r;
-    if (copy.model == scene_.impact_model) copy.model = scene_.impact_model;  // Others are literals.
-    rows_.emplace_back(std::move(copy));
-  }
-  void impulses(const ImpulseRecord& r) override { rows_.emplace_back(r); }
-  void joints(const JointRecord& r) override {
-    const dynamics::Robot& own = scene_.robots[static_cast<std::size_t>(r.number)].robot;
-    rows_.emplace_back(Joints{own, r.number, r.time, r.state, r.end, r.effort});
-  }
-  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
-    rows_.emplace_back(Checkpoint{time, step, state});
-  }
-  void replay(Sink& sink) const {
-    for (const auto& row : rows_) std::visit([&](const auto& r) { hand(r, sink); }, row);
-  }
-
- private:
-  struct Checkpoint {
-    double time;
-    long step;
-    std::vector<unsigned char> state;
-  };
-  struct Joints {
-    const dynamics::Robot& robot;
-    int number;
-    double time;
-    dynamics::ArticulatedState state, end;
-    Eigen::VectorXd effort;
-  };
-  static void hand(const PieceRecord& r, Sink& sink) { sink.piece(r); }
-  static void hand(const WitnessRecord& r, Sink& sink) { sink.witness(r); }
-  static void hand(const EventRecord& r, Sink& sink) { sink.event(r); }
-  static void hand(const ImpactRecord& r, Sink& sink) { sink.impact(r); }
-  static void hand(const ImpulseRecord& r, Sink& sink) { sink.impulses(r); }
-  static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
-  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.number, j.time, j.state, j.end, j.effort}); }
-  const Scene& scene_;
-  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>>
-      rows_;
-};
 
 /// What the reader of a record learns of alternative number k.
 std::string choiceOf(const Fork& fork, std::size_t k, double share) {
@@ -179,7 +129,7 @@ class Exploration {
     explicit Branch(Frontier::Open o) : open(std::move(o)) {}
     Frontier::Open open;
     bool started = false, simulated = false;
-    std::unique_ptr<Buffer> rows;  // Null for rows that were handed on at once.
+    std::unique_ptr<KeptRows> rows;  // Null for rows that were handed on at once.
     Summary summary;
     Fork fork;
     std::shared_ptr<const std::vector<unsigned char>> end;
@@ -212,7 +162,7 @@ class Exploration {
       simulation.restore(*branch.open.state);
       simulation.choose(node.body, node.choices);
     }
-    Sink* sink = direct ? &store_.beginBranch(node) : (branch.rows = std::make_unique<Buffer>(scene_)).get();
+    Sink* sink = direct ? &store_.beginBranch(node) : (branch.rows = std::make_unique<KeptRows>(scene_)).get();
     const auto progress = [&](double time, long) {
       if (direct && progress_) progress_(summary_, time);
       if (interrupt_ && *interrupt_) stop_ = true;
