@@ -25,15 +25,8 @@ struct PartRuntime {
   Eigen::AlignedBox3d box;  ///< Body frame [m]; empty for a half-space.
 };
 
-/// One body at run time. `state` and `piece` belong together: the piece ends where the state is, at `clock`.
-struct BodyRuntime {
-  bool fixed = false;
-  dynamics::RigidBody model;
-  Eigen::Vector3d centre{0, 0, 0};  ///< Centre of mass, body frame [m].
-  Material material;
-  int first_part = 0, num_parts = 0;
-  double radius = 0;                ///< Of the parts, about the centre [m].
-  double reach = 0;                 ///< Of a link: the same of its parts, or its mass, and of its joints' points [m].
+/// What steps change of a body. `state` and `piece` belong together: the piece ends where the state is, at `clock`.
+struct BodyMotion {
   dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
   advance::MotionPiece piece;       ///< Current motion,
@@ -48,13 +41,25 @@ struct BodyRuntime {
   Vector6d v_back =
       Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: what acted there stands.
   long step = 0;                    ///< Number of the step that made the piece.
-  int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
-  std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
-  std::shared_ptr<const PartTree> part_tree;  ///< Of a fixed body of many parts (sim/run/part_tree.h); else null.
   Vector6d push = Vector6d::Zero();  ///< Applied from outside, see SystemBody...
   double push_end = 0;               ///< ... until then [s].
 
   bool rests() const { return piece.p_degree == 0 && piece.q_degree == 0; }
+};
+
+/// One body at run time.
+struct BodyRuntime : BodyMotion {
+  bool fixed = false;
+  dynamics::RigidBody model;
+  Eigen::Vector3d centre{0, 0, 0};  ///< Centre of mass, body frame [m].
+  Material material;
+  int first_part = 0, num_parts = 0;
+  double radius = 0;                ///< Of the parts, about the centre [m].
+  double reach = 0;                 ///< Of a link: the same of its parts, or its mass, and of its joints' points [m].
+  int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
+  std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
+  std::shared_ptr<const PartTree> part_tree;  ///< Of a fixed body of many parts (sim/run/part_tree.h); else null.
+
   bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };
 
@@ -64,8 +69,19 @@ struct LinkLoad {
   bool touches = false;
 };
 
+/// What steps change of a robot.
+struct RobotMotion {
+  dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
+  Eigen::VectorXd acceleration;       ///< v' there.
+  dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
+  Eigen::VectorXd start_acceleration;
+  Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
+  dynamics::ControllerState control;
+  std::vector<LinkLoad> loads;        ///< Of all links, for a controller that senses; else none.
+};
+
 /// One robot at run time. Its moving links are bodies that always belong to one group.
-struct RobotRuntime {
+struct RobotRuntime : RobotMotion {
   const dynamics::ArticulatedModel* model = nullptr;
   std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
   int first_body = 0;                 ///< Body of links[0]; the others follow, with fixed ones between.
@@ -73,14 +89,7 @@ struct RobotRuntime {
   std::vector<RobotLimit> limits;
   std::vector<RobotBrake> brakes;
   std::vector<char> locked;           ///< By velocity: its loops hold it fast. Empty: none.
-  dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
-  Eigen::VectorXd acceleration;       ///< v' there.
-  dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
-  Eigen::VectorXd start_acceleration;
-  Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
   const dynamics::Controller* controller = nullptr;  ///< Null for none.
-  dynamics::ControllerState control;
-  std::vector<LinkLoad> loads;        ///< Of all links, for a controller that senses; else none.
   dynamics::Readings readings;        ///< Its room.
   std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
 

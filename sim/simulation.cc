@@ -30,6 +30,8 @@ void Simulation::choose(int body, std::vector<ImpactChoice> choices) {
   impl_->run.forks.value().repeatFirst(std::move(choices));
 }
 
+void Simulation::setThreads(int threads) { impl_->run.setThreads(threads); }
+
 const Scene& Simulation::scene() const { return impl_->run.scene; }
 double Simulation::gapNominal() const { return impl_->run.scales.gap; }
 double Simulation::gapFloor() const { return impl_->run.scales.floor; }

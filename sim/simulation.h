@@ -51,6 +51,10 @@ class Simulation {
   /// @throws SceneError. Pairs closer than the nominal gap are moved apart to it (at most 1e-7 m): see warnings().
   Simulation(Scene scene, std::uint64_t seed);
   ~Simulation();
+  /// Of run(): at first one; 0: all cores. Nothing that is handed over depends on it. Bodies that are apart step side
+  /// by side, and the sink is called, by the thread that calls run(), while steps go on. Forks, traces and a budget of
+  /// steps keep a run on one thread.
+  void setThreads(int threads);
   Simulation(Simulation&&) noexcept;
 
   /// Continues to `until`. May be called again with a later time.

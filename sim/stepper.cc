@@ -97,6 +97,7 @@ void Stepper::setForks(ForkFinder* forks) { impl_->x.forks = forks; }
 void Stepper::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
                    std::uint64_t impact_path, StepResult& result) {
   impl_->step(run, island, memory, t_end, reach, impact_path, result);
+  result.looked = impl_->x.looked;
 }
 
 void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end,

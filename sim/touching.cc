@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace rigor::sim {
 
@@ -24,6 +25,34 @@ void TouchingSet::reset(std::span<const BodyRuntime> bodies) {
   for (const BodyRuntime& body : bodies) moves_.push_back(!body.fixed);
   of_body_.assign(bodies.size(), {});
   broken_.clear();
+}
+
+void TouchingSet::forget(double time) {
+  std::erase_if(broken_, [&](const Broken& b) { return b.time < time; });
+  // In an order that does not tell which group stepped first.
+  const auto key = [](const Broken& b) {
+    const PairKey& pair = b.touch.pair;
+    const advance::ContactFeature& f = b.touch.feature;
+    return std::tuple(b.time, pair.body_a, pair.body_b, pair.part_a, pair.part_b, f.a0, f.a1, f.b0, f.b1);
+  };
+  std::stable_sort(broken_.begin(), broken_.end(), [&](const Broken& a, const Broken& b) { return key(a) < key(b); });
+}
+
+/// By its first moving body.
+bool TouchingSet::isOf(const Broken& broken, std::span<const int> bodies) const {
+  const PairKey& pair = broken.touch.pair;
+  return isIn(bodies, moves_[pair.body_a] ? pair.body_a : pair.body_b);
+}
+
+void TouchingSet::copyTo(std::span<const int> bodies, TouchingSet& other) const {
+  for (const int body : bodies) other.of_body_[body] = of_body_[body];
+  for (const Broken& broken : broken_)
+    if (isOf(broken, bodies)) other.broken_.push_back(broken);
+}
+
+void TouchingSet::forget(std::span<const int> bodies) {
+  for (const int body : bodies) of_body_[body].clear();
+  std::erase_if(broken_, [&](const Broken& broken) { return isOf(broken, bodies); });
 }
 
 void TouchingSet::update(double time, std::span<const Contact> contacts, std::span<const int> group,

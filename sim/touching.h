@@ -18,6 +18,9 @@ namespace rigor::sim {
 /// joints are are reported, not counted. Kept by body: a step costs what touches its group, not what touches elsewhere.
 class TouchingSet {
  public:
+  /// What broke before `time` [s] is of no use any more.
+  void forget(double time);
+
   /// Nothing touches. Of the bodies, only those that move are asked for.
   void reset(std::span<const BodyRuntime> bodies);
 
@@ -31,6 +34,19 @@ class TouchingSet {
   void update(double time, std::span<const Contact> contacts, std::span<const int> group,
               std::span<const ImpactRecord> impacts, double window, const LimitName& limit_name, Sink& sink,
               Summary& summary);
+
+  /// Gives what is known of some bodies to another one that knows nothing of them. @pre nothing else touches them but
+  /// fixed bodies.
+  void copyTo(std::span<const int> bodies, TouchingSet& other) const;
+  /// Forgets what is known of some bodies.
+  void forget(std::span<const int> bodies);
+  /// visit(a, b) for every pair of bodies of which something is known.
+  template <typename Visit>
+  void eachPair(Visit&& visit) const {
+    for (const std::vector<Touch>& known : of_body_)
+      for (const Touch& t : known) visit(t.pair.body_a, t.pair.body_b);
+    for (const Broken& b : broken_) visit(b.touch.pair.body_a, b.touch.pair.body_b);
+  }
 
   /// Visits every stored value, for snapshots. @pre reset().
   template <typename Pair, typename Feature, typename Value>
@@ -67,6 +83,7 @@ class TouchingSet {
     int made = 0, broken = 0, left = 0;
   };
 
+  bool isOf(const Broken& broken, std::span<const int> bodies) const;
   void gather(std::span<const Contact> contacts, std::span<const int> group);
   void keep(std::span<const int> group);
   void findMade(const LimitName& limit_name, Sink& sink, Summary& summary);

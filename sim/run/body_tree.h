@@ -19,6 +19,8 @@ class BodyTree {
   /// The box of a body from now on [m]. O(log n); O(1) where the tree's own box still holds it and is not much too
   /// large.
   void update(int body, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
+  /// The body has no box from now on. O(log n)
+  void remove(int body);
 
   /// visit(body) for every body whose box meets [lower, upper]. O(log n + visits).
   template <typename Visit>
@@ -55,7 +57,6 @@ class BodyTree {
   };
 
   int newNode();
-  void remove(int body);
   void insert(int leaf);
   bool grow(int leaf, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
   void detach(int leaf);

@@ -17,6 +17,11 @@ constexpr double kEndLift =
 
 }  // namespace
 
+/// What a body has at the end of a cut piece: energy less than it may have, and that which can be taken away [J].
+struct Run::EnergyOfCut {
+  double missing = 0, spare = 0;
+};
+
 /// Ends all motions at `t` and hands them over. `goes_on`: only what is handed over ends, to be looked at.
 void Run::settle(double t, bool goes_on, Sink& sink) {
   groups_.each([&](Group& group) {
@@ -178,14 +183,14 @@ void Run::proveCut(const Group& group) {
     pending_.eraseIf(body, [&](WitnessRecord& w) {
       if (earlier(w.pair.body_a, body) || earlier(w.pair.body_b, body)) return false;  // It was looked at.
       if (proveCut(w, claims_)) return true;
-      summary_.min_gap = std::min(summary_.min_gap, w.witness.gap);
+      noteGap(group, w.witness.gap);
       if (!(w.witness.gap >= scales.floor))
         cut_failure_ = unprovedCut(w.pair);
       return false;
     });
   for (const WitnessRecord& witness : claims_) {
     pending_.add(witness);
-    summary_.min_gap = std::min(summary_.min_gap, witness.witness.gap);
+    noteGap(group, witness.witness.gap);
   }
 }
 

@@ -75,7 +75,7 @@ bool Run::showAnew(std::span<const int> moved) {
   for (const int i : moved) pending_.eraseIf(i, speaksOf(bodies[i]));
   for (const WitnessRecord& claim : claims_) {
     pending_.add(claim);
-    summary_.min_gap = std::min(summary_.min_gap, claim.witness.gap);
+    noteGap(groups_[groups_.of(moved[0])], claim.witness.gap);
   }
   return true;
 }
@@ -95,17 +95,17 @@ bool Run::proveAnew(const WitnessRecord& w, std::vector<WitnessRecord>& proved) 
 
 /// Keeps a motion that ends as long as claims speak of it whose other body may yet be shown anew. A stay is kept from
 /// its start on, however much of it was handed over before.
-void Run::remember(int index, double start) {
+void Run::remember(int index, const advance::MotionPiece& piece, double start) {
   BodyRuntime& body = bodies[index];
   double earliest = std::numeric_limits<double>::infinity();
   pending_.each(index, [&](const WitnessRecord& w) {
     const int other = w.pair.body_a == index ? w.pair.body_b : w.pair.body_a;
     if (!bodies[other].fixed) earliest = std::min(earliest, w.witness.t0);
   });
-  std::erase_if(body.past, [&](const advance::MotionPiece& piece) { return piece.t1 <= earliest; });
-  if (!(body.piece.t1 > earliest)) return;
-  body.past.push_back(body.piece);
-  if (body.rests()) body.past.back().t0 = start;
+  std::erase_if(body.past, [&](const advance::MotionPiece& past) { return past.t1 <= earliest; });
+  if (!(piece.t1 > earliest)) return;
+  body.past.push_back(piece);
+  if (piece.p_degree == 0 && piece.q_degree == 0) body.past.back().t0 = start;
 }
 
 }  // namespace rigor::sim

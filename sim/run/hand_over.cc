@@ -9,9 +9,10 @@ namespace rigor::sim {
 
 void Run::place(int index) {
   if (bodies[index].num_parts == 0) return;  // Nothing meets a link without shape.
-  Eigen::Vector3d lower, upper;
-  pieceBox(bodies[index].piece, bodies[index].radius, lower, upper);
-  tree_.update(index, lower, upper);
+  BodyBox box;
+  pieceBox(bodies[index].piece, bodies[index].radius, box.lower, box.upper);
+  tree_.update(index, box.lower, box.upper);
+  if (!swept_.empty()) swept_[index].include(box);
 }
 
 /// Adds what the joints of a group's robots did over its current pieces.
@@ -59,6 +60,7 @@ void Run::finish(Group& group, Sink& sink) {
   noteAxes(bodies, parts, group.memory.acted.record);
   addJoints(group, first.piece.t0, first.piece.t1, group.memory.acted.record);
   sense(group, group.memory.acted.record);
+  finished_.clear();
   for (const int i : group.bodies) {
     BodyRuntime& body = bodies[i];
     if (!(body.piece.t1 > body.piece.t0)) continue;
@@ -69,7 +71,7 @@ void Run::finish(Group& group, Sink& sink) {
     }
     sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
                 body.v_end.tail<3>()});
-    remember(i, group.step_start);
+    finished_.emplace_back(i, body.piece);
     body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
     body.v_back = body.v_end;  // It is not taken back any more.
     place(i);
@@ -77,6 +79,10 @@ void Run::finish(Group& group, Sink& sink) {
   StepImpulses& acted = group.memory.acted;
   if (acts(acted.record)) sink.impulses(acted.record);
   acted.clear();
+  if (finished_.empty()) return;
+  // First, so that what is remembered does not tell whether somebody has looked since.
+  flush(group.bodies, group.clock, sink);
+  for (const auto& [i, piece] : finished_) remember(i, piece, group.step_start);
 }
 
 /// Hands over what acted on a group at rest up to the horizon: the rest is that of a piece of its own.

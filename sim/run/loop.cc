@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "sim/run/contact_place.h"
 #include "sim/run/run.h"
+#include "sim/run/side_by_side.h"
+#include "sim/trace.h"
 
 namespace rigor::sim {
 
@@ -14,6 +17,8 @@ namespace {
 constexpr long kCheckpointSteps = 64;  // Steps between two moments at which a record may be committed: that, and at
                                        // least as many as bodies move, for a checkpoint looks at all of them;
 constexpr long kCheckpointsASnapshot = 16;  // and checkpoints between two complete states.
+constexpr double kShortRun = 5e-3;  // Wall time that is not worth other threads [s].
+constexpr double kZoneGap = 0.5;  // Bodies nearer than that are in one zone [L].
 
 }  // namespace
 
@@ -41,18 +46,69 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
 
 void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
-  const long checkpoint_steps = std::max(kCheckpointSteps, moving_),
-             snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
+    SideBySide* const side = sideBySide(seconds(), sink);
+    if (time() >= checkpoints_.next) checkpoint(side ? side->rows() : sink);
+    const double end = std::min(until, checkpoints_.next);
+    if (!(side ? side->advance(end, sink, interrupt) : turns(end, sink, interrupt, progress))) break;
+    if (side && progress) progress(time(), summary_.steps);
+  }
+  if (side_) side_->hand(sink);
+  finishRun(until, sink);
+}
+
+/// What makes the next steps on several threads; null: this one makes them. Forks are found, and traces heard, in the
+/// order of time; a run that goes on after somebody has looked at it hands over what depends on the bodies as they are.
+SideBySide* Run::sideBySide(double seconds, Sink& sink) {
+  const bool ordered = forks || active_trace || stop_at_ > 0 || scene.solver.max_steps > 0 ||
+                       dynamic_cast<ContinuedSink*>(&sink) != nullptr;
+  if (zones_.size() < 2 && side_) side_->hand(sink);
+  if (threads_ == 1 || ordered || seconds < kShortRun || zones_.size() < 2) return nullptr;
+  if (!side_) side_ = std::make_unique<SideBySide>(*this, threads_);
+  return side_->threads() > 1 ? side_.get() : nullptr;
+}
+
+/// All turns before `end`, or up to a checkpoint that is due by steps. @returns false where the run ends with one.
+bool Run::turns(double end, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
+  bool due = false;
+  while (!due && time() < end && mayGoOn(interrupt)) {
     const Turn taken = turn(sink);
-    if (taken == Turn::kStopped) break;
+    if (taken == Turn::kStopped) return false;
     if (taken == Turn::kMerged) continue;
-    if (!result_.continues && summary_.steps % checkpoint_steps == 0)
-      sink.checkpoint(commit(sink), summary_.steps,
-                      summary_.steps % snapshot_steps == 0 ? snapshot() : std::vector<unsigned char>{});
+    due = zones_.size() < 2 && !result_.continues && summary_.steps % std::max(kCheckpointSteps, moving_) == 0;
+    if (due) checkpoint(sink);
     if (progress) progress(time(), summary_.steps);
   }
-  finishRun(until, sink);
+  return true;
+}
+
+/// Where there are several zones, all steps that start before now have been made, and none from now on.
+void Run::checkpoint(Sink& sink) {
+  const double now = time();
+  tellRests(now, sink);
+  touching_.forget(now - scales.event_window);
+  divideIntoZones(now);
+  const bool complete = ++checkpoints_.count % kCheckpointsASnapshot == 0;
+  const double committed = commit(sink);
+  sink.checkpoint(committed, summary_.steps, complete ? snapshot() : std::vector<unsigned char>{});
+}
+
+/// And says when the next checkpoint is due.
+void Run::divideIntoZones(double now) {
+  groups_.each([&](const Group& group) {
+    for (const int i : group.bodies) {
+      if (bodies[i].num_parts == 0) continue;
+      const Eigen::Vector3d p = poseAt(bodies[i], now).p;
+      const Eigen::Vector3d reach = Eigen::Vector3d::Constant(bodies[i].radius + kZoneGap / 2 * scales.length);
+      zones_.addBox(i, {p - reach, p + reach});
+    }
+  });
+  zones_.divide(groups_, bodies.size(), {summary_.steps, std::min(reach_, summary_.min_gap)});
+  checkpoints_.schedule(now, summary_.steps, std::max(kCheckpointSteps, moving_), zones_.size() > 1);
 }
 
 /// Sets the status where not.
@@ -73,6 +129,7 @@ Run::Turn Run::turn(Sink& sink) {
   const int number = next();
   const double start = groups_[number].clock;
   tellRests(start, sink);
+  if (turns_) turns_->entries.push_back({start, groups_[number].bodies[0], -1, turns_->rows->size()});
   finish(groups_[number], sink);
   step(number);
   if (result_.status == StepStatus::kFork) {
@@ -111,8 +168,15 @@ void Run::failCut() {
 void Run::step(int number) {
   Group& group = groups_[number];
   const double end = control(group);
-  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, std::min(reach_, summary_.min_gap),
-                static_cast<std::uint64_t>(summary_.steps), result_);
+  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, zones_.of(group).near,
+                zones_.streamOf(group), result_);
+  if (!swept_.empty()) swept_[group.bodies[0]].include(result_.looked);
+}
+
+/// A distance of a group's motion that was proved.
+void Run::noteGap(const Group& group, double gap) {
+  double& near = zones_.of(group).near;
+  near = std::min(near, gap), summary_.min_gap = std::min(summary_.min_gap, gap);
 }
 
 /// What a step has found becomes the state of its group, and is handed over as far as it is final.
@@ -144,10 +208,11 @@ void Run::note(int number, double start, Sink& sink) {
     sink.event({start, "closure", group.bodies[0], -1,
                 plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
   groups_.changed(number);
+  const long turn = turns_ ? static_cast<long>(turns_->entries.size()) - 1 : 0;
   if (result_.status == StepStatus::kRest)
-    for (const int body : group.bodies) rests_.push_back({start, body});
+    for (const int body : group.bodies) rests_.push_back({start, body, turn});
   const std::vector<int>& stepped = group.bodies;
-  flush(stepped, time(), sink);
+  flush(stepped, start, sink);
   if (result_.status != StepStatus::kRest) split(number);
 }
 
@@ -155,7 +220,9 @@ void Run::note(int number, double start, Sink& sink) {
 void Run::tellRests(double until, Sink& sink) {
   std::erase_if(rests_, [&](const Rest& rest) {
     if (!(rest.time < until)) return false;
-    if (bodies[rest.body].rests()) sink.event({rest.time, "rest", rest.body, -1, {}});
+    if (!bodies[rest.body].rests()) return true;
+    if (turns_) turns_->entries.push_back({rest.time, rest.body, rest.turn, turns_->rows->size()});
+    sink.event({rest.time, "rest", rest.body, -1, {}});
     return true;
   });
 }
@@ -267,7 +334,7 @@ void Run::rememberAxes(std::span<const WitnessRecord> witnesses, std::vector<Kno
 void Run::accept(Group& group, Sink& sink) {
   StepResult& result = result_;
   if (!result.continues) {
-    ++summary_.steps;
+    ++summary_.steps, ++zones_.of(group).steps;
     group.step_start = group.clock;
   }
   for (const ImpactRecord& impact : result.impacts) {
@@ -275,8 +342,10 @@ void Run::accept(Group& group, Sink& sink) {
     sink.impact(impact);
   }
   sum_steps_ += result.t1 - group.clock;
+  if (turns_) turns_->entries.back().length = result.t1 - group.clock, turns_->entries.back().steps = !result.continues;
   finish(group, sink);
-  result.jump.step = result.acted.record.step = summary_.steps;
+  const long number = turns_ ? turns_->number() : summary_.steps;
+  result.jump.step = result.acted.record.step = number;
   noteAxes(bodies, parts, result.jump);
   addJointJumps(group, result.jump);
   sense(group, result.jump);
@@ -295,7 +364,7 @@ void Run::accept(Group& group, Sink& sink) {
     body.state = result.ends[i];
     body.v_end = body.state.velocity();
     body.clock = result.t1;
-    body.step = summary_.steps;
+    body.step = number;
     place(group.bodies[i]);
   }
   for (size_t r = 0; r < result.robot_ends.size(); ++r) {
@@ -309,7 +378,7 @@ void Run::accept(Group& group, Sink& sink) {
   group.clock = result.t1;
   for (const WitnessRecord& witness : result.witnesses) pending_.add(witness);
   rememberAxes(result.witnesses, group.memory.axes);
-  summary_.min_gap = std::min(summary_.min_gap, result.min_gap);
+  noteGap(group, result.min_gap);
   if (!group.memory.flight.isOn()) {
     const double length = result.t1 - group.step_start;
     summary_.min_step = summary_.max_step == 0 ? length : std::min(summary_.min_step, length);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -14,6 +16,8 @@
 #include "sim/run/groups.h"
 #include "sim/run/joint_ledger.h"
 #include "sim/run/pending_witnesses.h"
+#include "sim/run/turns.h"
+#include "sim/run/zones.h"
 #include "sim/runtime.h"
 #include "sim/scales.h"
 #include "sim/simulation.h"
@@ -22,6 +26,8 @@
 
 namespace rigor::sim {
 
+class SideBySide;
+
 /// The world of one Simulation between its steps: bodies with their current motions, groups with their clocks, and what
 /// is still to be handed over. A step costs what its group and those near it need, whatever else exists; checkpoints
 /// cost all of it, and come as seldom.
@@ -29,9 +35,9 @@ class Run {
  public:
   /// @throws SceneError
   Run(Scene scene_to_run, std::uint64_t seed);
+  ~Run();
   Run(const Run&) = delete;  // Others refer to it.
   Run& operator=(const Run&) = delete;
-
   using Progress = std::function<void(double time, long steps)>;
 
   // loop.cc
@@ -48,8 +54,10 @@ class Run {
   void restore(const std::vector<unsigned char>& state);
 
   double movingMass() const;
+  void setThreads(int threads) { threads_ = threads; }
 
-  Scene scene;
+  const std::unique_ptr<Scene> own_scene;  ///< Null: it is another run's, of which this is a region.
+  const Scene& scene;
   Scales scales;
   std::vector<BodyRuntime> bodies;
   std::vector<PartRuntime> parts;
@@ -60,7 +68,12 @@ class Run {
   int first_body = -1;  ///< Of the group that repeats the impacts of a fork: it steps first.
 
  private:
+  friend class Region;
+  friend class SideBySide;
+  explicit Run(const Run& whole, const Scene& its_scene);  // region.cc
+
   // setup.cc
+  void addLedgers();
   void addBody(const Body& description, int index);
   void addLink(int index, BodyRuntime& body);
   void startRobot(RobotRuntime& robot);
@@ -72,10 +85,15 @@ class Run {
   // loop.cc
   enum class Turn { kStepped, kMerged, kStopped };
   void loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
+  SideBySide* sideBySide(double seconds, Sink& sink);
+  bool turns(double end, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
   Turn turn(Sink& sink);
   void step(int group);
   void note(int number, double start, Sink& sink);
   void tellRests(double until, Sink& sink);
+  void checkpoint(Sink& sink);
+  void divideIntoZones(double now);
+  void noteGap(const Group& group, double gap);
   bool mayGoOn(const std::atomic<bool>* interrupt);
   void failCut();
   void finishRun(double until, Sink& sink);
@@ -98,10 +116,7 @@ class Run {
   void settle(double t, bool goes_on, Sink& sink);
   void cut(Group& group, double t, bool goes_on, Sink& sink);
   void cutBody(int body, double t);
-  /// What a body has at the end of a cut piece: energy less than it may have, and that which can be taken away [J].
-  struct EnergyOfCut {
-    double missing = 0, spare = 0;
-  };
+  struct EnergyOfCut;
   void endAt(const Eigen::Vector3d& v, BodyRuntime& body) const;
   void endLinks(const RobotRuntime& robot);
   EnergyOfCut endBody(int body, const Group& group, bool goes_on);
@@ -116,7 +131,7 @@ class Run {
   void flyOn(std::span<const int> moved);
   bool showAnew(std::span<const int> moved);
   bool proveAnew(const WitnessRecord& witness, std::vector<WitnessRecord>& proved);
-  void remember(int body, double start);
+  void remember(int body, const advance::MotionPiece& piece, double start);
 
   // interact.cc
   BodyRuntime& freeBody(int body, const char* what);
@@ -132,8 +147,7 @@ class Run {
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);
   void flushAll(double time, Sink& sink);
-  /// After a change of the body's piece.
-  void place(int body);
+  void place(int body);  ///< After a change of its piece.
 
   std::vector<unsigned char> snapshot();
   void take(const std::vector<unsigned char>& state);
@@ -153,20 +167,16 @@ class Run {
   TouchingSet touching_;
   std::vector<RobotEquations> robot_equations_;  // Of all robots.
   std::vector<JointLedger> joint_ledgers_;       // The same.
-  /// Told when time goes on: at the same instant a larger group may take a body that rests with it.
-  struct Rest {
-    double time;
-    int body;
-  };
   std::vector<Rest> rests_;
   Summary summary_;
   double sum_steps_ = 0;
   StepResult result_;  // Keeps its room.
-  std::vector<int> split_group_, split_root_;  // Scratch of split(),
+  std::vector<std::pair<int, advance::MotionPiece>> finished_;  // Scratch of finish(),
+  std::vector<int> split_group_, split_root_;  // of split(),
   std::vector<advance::MotionPiece> shown_;    // of showAnew(),
   std::vector<WitnessRecord> claims_;  // of what proves claims anew,
   std::vector<advance::Witness> proofs_;  // and of proveAnew().
-  long moving_ = 0;    // Bodies that are not fixed.
+  long moving_ = 0;  // Bodies that are not fixed.
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
   long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.
   double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
@@ -176,6 +186,13 @@ class Run {
   double handed_ = 0, handed_gap_ = std::numeric_limits<double>::infinity();
   std::vector<ContinuedSink::End> ends_;
   double reach_ = 0;   // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
+  Zones zones_;
+  Checkpoints checkpoints_;
+  std::uint64_t seed_ = 0;
+  int threads_ = 1;
+  std::unique_ptr<SideBySide> side_;  // Null: not needed yet.
+  Turns* turns_ = nullptr;      // Of a region: what it did,
+  std::vector<BodyBox> swept_;  // and by body where it was and, of a group's first one, where the group looked.
 };
 
 }  // namespace rigor::sim

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sim/run/part_tree.h"
+#include "sim/run/side_by_side.h"
 #include "sim/start.h"
 
 namespace rigor::sim {
@@ -74,7 +75,8 @@ void leaveOutLocked(RobotRuntime& robot) {
 
 }  // namespace
 
-Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
+Run::Run(Scene scene_to_run, std::uint64_t seed)
+    : own_scene(std::make_unique<Scene>(std::move(scene_to_run))), scene(*own_scene), seed_(seed) {
   requireOneRestitution(scene);
   scales = Scales::fromScene(scene);
   groups_.reset(scene.bodies.size());
@@ -89,15 +91,10 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
     groups_.add(std::move(group));
   }
   robot_equations_.resize(robots.size());
-  for (size_t r = 0; r < robots.size(); ++r)
-    joint_ledgers_.emplace_back(scene.robots[r].robot, static_cast<int>(r), scene.robots[r].first_body);
-  std::size_t wrenches = 0;  // Of a joint, its actuator and its limits at both ends, each.
-  for (const RobotRuntime& robot : robots) wrenches += 4 * static_cast<std::size_t>(robot.model->numJoints());
-  result_.jump.wrenches.reserve(wrenches);
-  rests_.reserve(bodies.size());
+  addLedgers();
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
-  for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);
+  for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], own_scene->bodies[i]);
   for (RobotRuntime& robot : robots) {
     if (robot.links.empty()) continue;
     const std::span<const Body> all = scene.bodies;
@@ -116,8 +113,21 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   }
   stepper = std::make_unique<Stepper>(scene, scales, seed);
   summary_.min_gap = std::numeric_limits<double>::infinity();
+  checkpoints_.interval = scales.time;
+  divideIntoZones(0);
   groups_.each([&](const Group& group) { summary_.energy_initial += energy(group.bodies); });
   summary_.energy_final = summary_.energy_initial;
+}
+
+Run::~Run() = default;
+
+void Run::addLedgers() {
+  for (size_t r = 0; r < robots.size(); ++r)
+    joint_ledgers_.emplace_back(scene.robots[r].robot, static_cast<int>(r), scene.robots[r].first_body);
+  std::size_t wrenches = 0;  // Of a joint, its actuator and its limits at both ends, each.
+  for (const RobotRuntime& robot : robots) wrenches += 4 * static_cast<std::size_t>(robot.model->numJoints());
+  result_.jump.wrenches.reserve(wrenches);
+  rests_.reserve(bodies.size());
 }
 
 namespace {

@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 16;
+constexpr std::uint32_t kSnapshotVersion = 17;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -125,6 +125,10 @@ void Run::transfer(Archive& archive) {
       summary_.contacts_broken);
   archive(summary_.false_liftoffs)(summary_.min_gap)(summary_.min_step)(summary_.max_step)(summary_.mean_step);
   archive(summary_.energy_initial)(summary_.max_energy_increase)(sum_steps_)(reach_);
+  zones_.transfer([&](auto& values, auto&& visit) { transferList(archive, values, visit); },
+                  [&](auto& value) { archive(value); });
+  if (!zones_.isOf(groups_, bodies.size())) throw std::invalid_argument("the stored state is damaged");
+  archive(checkpoints_.next)(checkpoints_.interval)(checkpoints_.last)(checkpoints_.count)(checkpoints_.steps);
 }
 
 template <typename Archive>
@@ -164,24 +168,23 @@ void Run::transferGroups(Archive& archive) {
 
 template <typename Archive>
 void Run::transferClaims(Archive& archive) {
-  std::vector<WitnessRecord> list = pending_.list();
-  transferList(archive, list, [&](WitnessRecord& w) {
+  PendingWitnesses::Lists lists = pending_.lists();
+  transferList(archive, lists.witnesses, [&](WitnessRecord& w) {
     transferPair(archive, w.pair);
     archive(w.witness.t0)(w.witness.t1)(w.witness.gap)(w.witness.cross)(w.witness.cosine);
     transferAxis(archive, w.witness.axis);
   });
+  transferList(archive, lists.of_body, [&](std::vector<int>& own) {
+    transferList(archive, own, [&](int& at) { archive(at); });
+  });
   if constexpr (!std::is_same_v<Archive, Packer>) {
     pending_.reset(bodies);
-    for (const WitnessRecord& witness : list) {
-      for (const int body : {witness.pair.body_a, witness.pair.body_b})
-        if (body < 0 || body >= static_cast<int>(bodies.size()))
-          throw std::invalid_argument("the stored state is damaged");
-      pending_.add(witness);
-    }
+    if (!pending_.take(std::move(lists))) throw std::invalid_argument("the stored state is damaged");
   }
 }
 
 std::vector<unsigned char> Run::snapshot() {
+  touching_.forget(time() - scales.event_window);
   Packer packer;
   transfer(packer);  // The same function describes both directions; packing changes nothing.
   return packer.take();

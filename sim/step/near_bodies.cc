@@ -39,7 +39,9 @@ void NearBodies::tryOther(const StepWorld& world, int a, const BodyBox& box, int
 void NearBodies::findOthers(const StepWorld& world, std::span<const BodyBox> own, double margin) {
   const auto query = [&](const BodyBox& box, auto&& visit) {
     const Vector3d wider = (margin + kRounding * (box.lower.cwiseAbs() + box.upper.cwiseAbs()).array()).matrix();
-    world.tree->query(box.lower - wider, box.upper + wider, [&](int b) {
+    const BodyBox wide{box.lower - wider, box.upper + wider};
+    world.looked.include(wide);
+    world.tree->query(wide.lower, wide.upper, [&](int b) {
       if (world.slot_of[b] < 0) visit(b);
     });
   };

@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "sim/run/part_tree.h"
+#include "sim/step/body_box.h"
 #include "sim/step/step_world.h"
 
 namespace rigor::sim {
-
-/// Box of a body [m].
-struct BodyBox {
-  Eigen::Vector3d lower, upper;
-  /// Whether two boxes are at most `margin` apart along every axis. NaN counts as near.
-  bool isNear(const BodyBox& o, double margin) const {
-    return !((lower - o.upper).maxCoeff() > margin) && !((o.lower - upper).maxCoeff() > margin);
-  }
-};
 
 /// Finds the bodies near those of a group. Costs what is near, by the tree of all boxes.
 class NearBodies {

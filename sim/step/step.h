@@ -6,6 +6,7 @@
 
 #include "advance/motion_piece.h"
 #include "sim/contact/contact.h"
+#include "sim/step/body_box.h"
 #include "sim/step/step_impulses.h"
 #include "sim/system_state.h"
 #include "sim/sink.h"
@@ -34,13 +35,13 @@ struct Pause {
   void end() { left = of = 0; }
 };
 
-/// What the event loop remembers of a group of bodies from step to step.
 /// The axis that kept a pair apart in the last step, and most probably does so in the next.
 struct KnownAxis {
   PairKey pair;
   advance::SeparatingAxis axis;
 };
 
+/// What the event loop remembers of a group of bodies from step to step.
 struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
@@ -89,6 +90,7 @@ struct StepResult {
   size_t num_events = 0;                          ///< the others keep their room.
   ImpulseRecord jump;                             ///< What acted at the start: impacts and projections.
   StepImpulses acted;                             ///< And over the step.
+  BodyBox looked = BodyBox::empty();              ///< Others that stayed outside had no part in it.
 };
 
 }  // namespace rigor::sim

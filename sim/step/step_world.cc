@@ -45,6 +45,7 @@ void StepWorld::gather(const RunState& run, std::span<const int> group, double h
   bodies = run.bodies, parts = run.parts, robots = run.robots, tree = run.tree, island = group;
   t0 = bodies[group[0]].clock;
   t_end = horizon;
+  looked = BodyBox::empty();
   gather();
 }
 

@@ -8,6 +8,7 @@
 #include "advance/piece_polynomials.h"
 #include "sim/runtime.h"
 #include "sim/scales.h"
+#include "sim/step/body_box.h"
 #include "sim/system_state.h"
 
 namespace rigor::sim {
@@ -33,6 +34,9 @@ struct StepWorld {
   SystemState start;            ///< Of the group at t0; a decision changes its velocities.
   std::vector<advance::MotionPiece> pieces;        ///< By slot: what would be published.
   std::vector<advance::PiecePolynomials> motion;   ///< The same, prepared.
+  /// Holds all boxes in which others were looked for since the state was taken over: who stays outside has no part in
+  /// the step [m].
+  mutable BodyBox looked = BodyBox::empty();
 
   /// Takes over the group's state at its clock.
   void gather(const RunState& run, std::span<const int> group, double horizon);
