@@ -148,6 +148,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
     simulation.emplace(std::move(scene), seed);
     if (target.path.empty()) target.path = nextRecordPath(simulation->scene().name);
+    simulation->setThreads(arguments.threads);
   } catch (...) {
     return reportInputError(source, err);
   }

@@ -17,6 +17,7 @@ struct RunArguments {
   std::string impact;                ///< Model, else the scene's.
   std::optional<long> max_steps;     ///< Budget, else the scene's.
   std::string trace;                 ///< File for what the event loop decides; empty: none.
+  int threads = 0;                   ///< 0: all cores.
   bool json = false, quiet = false, force = false, resume = false;
   bool debug = false;                ///< Without `trace`: the same as lines on stderr.
 };

@@ -62,6 +62,9 @@ Command addRun(CLI::App& app) {
   run->add_option("--impact", arguments->impact, "Impact model (default: the scene's, or routh)");
   run->add_option("--max-steps", arguments->max_steps, "Stop after this many steps with exit code 5")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  run->add_option("--threads", arguments->threads,
+                  "Threads for bodies that are apart and for the record (default: 0, all cores); same result for any")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
   run->add_flag("--json", arguments->json, "Print one JSON object instead of the summary");
   run->add_flag("--quiet", arguments->quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", arguments->force, "Replace an existing record");
