@@ -92,6 +92,9 @@ void Run::checkpoint(Sink& sink) {
   tellRests(now, sink);
   touching_.forget(now - scales.event_window);
   divideIntoZones(now);
+  // Else what rests would be handed over in more pieces than others move in.
+  if (summary_.steps - checkpoints_.committed < std::max(kCheckpointSteps, moving_)) return;
+  checkpoints_.committed = summary_.steps;
   const bool complete = ++checkpoints_.count % kCheckpointsASnapshot == 0;
   const double committed = commit(sink);
   sink.checkpoint(committed, summary_.steps, complete ? snapshot() : std::vector<unsigned char>{});

@@ -129,6 +129,7 @@ void Run::transfer(Archive& archive) {
                   [&](auto& value) { archive(value); });
   if (!zones_.isOf(groups_, bodies.size())) throw std::invalid_argument("the stored state is damaged");
   archive(checkpoints_.next)(checkpoints_.interval)(checkpoints_.last)(checkpoints_.count)(checkpoints_.steps);
+  archive(checkpoints_.committed);
 }
 
 template <typename Archive>

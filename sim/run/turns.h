@@ -12,7 +12,8 @@ namespace rigor::sim {
 /// whichever steps first.
 struct Checkpoints {
   double next = 0, interval = 0, last = 0;  ///< [s]
-  long count = 0, steps = 0;                ///< That were made; steps at the last one.
+  long count = 0, steps = 0;  ///< That were made and committed; steps at the last one,
+  long committed = 0;         ///< and at the last one that was committed.
 
   /// One was made now, or the run starts. `wanted`: about so many steps until the next one. Not `at_instants`: it is
   /// due by steps.
