@@ -16,9 +16,9 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
-constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
-constexpr double kNoPush = 0.01;        // Of that, times the mass of the lighter body: what an interior point leaves on
-                                        // contacts that are open.
+constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick.
+constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior point
+                                        // leaves on contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
@@ -580,15 +580,14 @@ bool Tick::solveAtEnds(double h, bool lift) {
     problem_.add(contact, static_cast<int>(c), x_.contacts.system(),
                  (gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
-  const double tolerance = kSolvedShare * x_.scales.gap / h;
-  if (!problem_.solve(tolerance, u_)) return false;
+  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, u_)) return false;
   moveLinks(u_);
   held_.assign(u_.bodies.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     const Vector3d P = problem_.impulse(static_cast<int>(c));
     contact.force = P / h;
-    if (!contact.isLimit() && P.norm() <= kNoPush * tolerance * x_.lighterMass(contact)) contact.force.setZero();
+    if (!contact.isLimit() && P.norm() <= kNoPush * x_.scales.gap / h * x_.lighterMass(contact)) contact.force.setZero();
     if (contact.force.isZero(0)) continue;
     for (const int slot : {contact.slot_a, contact.slot_b})
       if (slot >= 0) held_[slot] = 1;
