@@ -26,6 +26,8 @@ constexpr double kStopBracket = 1e-9;  // until it is known to this share of the
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopSlipShare = 1e-3;  // or slower than this share of what counts as slip.
+constexpr double kTurnedSlip = 0.2;  // Of V of the lighter body: what slip may be off by for friction to be Coulomb's,
+constexpr double kTurnedError = 16;  // or the step asks for half its length, by this error [velocity tolerance].
 constexpr double kReleaseSpeed = 0.01;   // Of the velocity tolerance: contacts that open slower let go at the end.
 constexpr double kReleaseBracket = 1. / 65536;  // Of the trial: to which the time is known at which one lets go.
 constexpr double kReleaseEnd = 1. / 4096;       // Of the trial: one that lets go so near its end does so at its end.
@@ -39,6 +41,15 @@ void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4
 }
 
 bool slides(const Contact& c) { return c.held && c.slides && c.loaded; }
+
+/// What a slip is off by for an impulse (n, t1, t2) to be Coulomb's, as the proof sees it: what is across friction, or
+/// all of a slip that friction does not oppose as much as it can, but for `noise` [N s].
+double slipOff(const Vector3d& P, double friction, double noise, const Vector2d& slip) {
+  const Vector2d tangent = P.tail<2>();
+  const double against = -tangent.dot(slip), size = tangent.norm();
+  if (against <= 0 || size < friction * P[0] - noise) return slip.norm();
+  return std::sqrt(std::max(0.0, slip.squaredNorm() - (against / size) * (against / size)));
+}
 
 }  // namespace
 
@@ -202,6 +213,7 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     trial.settled = trial.placed = false;
     trial.stop = slipStop(trial, trial.stop_contact);
   }
+  if (trial.stop == 1 && frictionTurns(trial)) trial.error = std::max(trial.error, kTurnedError * tolerance);
   return Integrated::kDone;
 }
 
@@ -241,6 +253,31 @@ bool RungeKutta::slipTurnsBack(const Trial& trial) const {
     if (slides(x_.contacts[c]) &&
         slipOf(trial.ends, c).dot(start_slip_[c].normalized()) < -x_.scales.velocity_tolerance)
       return true;
+  return false;
+}
+
+/// Whether the friction of the middle opposes the slip neither there nor at an end, where the proof looks for it: slip
+/// of a light body between heavy ones may turn faster than velocities show to the step's error.
+bool RungeKutta::frictionTurns(Trial& trial) {
+  bool interpolated = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    const Vector3d& P = trial.forces[c][1];
+    if (!contact.held || !contact.slides || contact.isLimit() || P.tail<2>().isZero(0)) continue;
+    const double V = x_.lighterSpeed(contact),
+                 noise = x_.scales.velocity_tolerance / x_.scales.speed * V * x_.lighterMass(contact);
+    const auto isOff = [&](const Vector2d& slip) {
+      return slipOff(P, contact.friction, noise, slip) > kTurnedSlip * V;
+    };
+    if (!isOff(start_slip_[c])) continue;
+    trial.placed = false;
+    x_.contacts.placeOne(trial.ends, c);
+    if (!isOff(slipOf(trial.ends, c))) continue;
+    if (!interpolated) interpolateTrial(x_, trial, 0.5, stage_);
+    interpolated = true;
+    x_.contacts.placeOne(stage_, c);
+    if (isOff(slipOf(stage_, c))) return true;
+  }
   return false;
 }
 

@@ -55,6 +55,7 @@ class RungeKutta {
   double release(const Trial& trial);
   double slipStop(Trial& trial, int& contact);
   bool slipTurnsBack(const Trial& trial) const;
+  bool frictionTurns(Trial& trial);
   double locateStop(const Trial& trial, size_t contact, double end);
   Eigen::Vector2d slipOf(const SystemState& state, size_t c) const { return x_.contacts.velocity(state, c).tail<2>(); }
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
 constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick.
-constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior point
-                                        // leaves on contacts that are open.
+constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior
+                                        // point leaves on contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
@@ -583,11 +583,12 @@ bool Tick::solveAtEnds(double h, bool lift) {
   if (!problem_.solve(kSolvedShare * x_.scales.gap / h, u_)) return false;
   moveLinks(u_);
   held_.assign(u_.bodies.size(), 0);
+  const double no_push = kNoPush * x_.scales.gap / h;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     const Vector3d P = problem_.impulse(static_cast<int>(c));
     contact.force = P / h;
-    if (!contact.isLimit() && P.norm() <= kNoPush * x_.scales.gap / h * x_.lighterMass(contact)) contact.force.setZero();
+    if (!contact.isLimit() && P.norm() <= no_push * x_.lighterMass(contact)) contact.force.setZero();
     if (contact.force.isZero(0)) continue;
     for (const int slot : {contact.slot_a, contact.slot_b})
       if (slot >= 0) held_[slot] = 1;
