@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sim/kept_rows.h"
 #include "sim/run/claims.h"
 #include "sim/run/cut_velocity.h"
 #include "sim/run/run.h"
@@ -30,6 +31,21 @@ void Run::settle(double t, bool goes_on, Sink& sink) {
   });
   groups_.each([&](Group& group) { finish(group, sink); });
   flushAll(t, sink);
+}
+
+/// Ends what is handed over at `t`. Where a claim about a motion that is cut there cannot be kept, nothing is cut and
+/// what is final stays all there is. @returns up to where everything was handed over.
+double Run::settleToLook(double t, double committed, Sink& sink) {
+  KeptRows rows(scene);
+  settle(t, true, rows);
+  if (cut_failure_.empty()) {
+    rows.replay(sink);
+    return t;
+  }
+  if (summary_.status == RunStatus::kDone) failCut();  // Who looks is not shown what he asked for.
+  cut_failure_.clear();
+  take(uncut_);
+  return std::max(committed, handed_);
 }
 
 /// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of

@@ -238,14 +238,16 @@ void Run::finishRun(double until, Sink& sink) {
   groups_.each([&](const Group& group) { ahead = ahead || (done && group.clock > until); });
   // What the run goes on from, as if it had not been stopped: before motions are cut.
   const bool resumable = ahead || summary_.status == RunStatus::kInterrupted || summary_.status == RunStatus::kBudget;
+  double end = done || groups_.empty() ? until : time();
   uncut_.clear();
   if (resumable) {
     const double committed = commit(sink);
     uncut_ = snapshot();
     sink.checkpoint(committed, summary_.steps, uncut_);
+    end = settleToLook(end, committed, sink);
+  } else {
+    settle(end, false, sink);
   }
-  const double end = done || groups_.empty() ? until : time();
-  settle(end, resumable, sink);
   summary_.time = end;
   summary_.energy_final = 0;
   groups_.each([&](const Group& group) { summary_.energy_final += energy(group.bodies); });
@@ -254,8 +256,10 @@ void Run::finishRun(double until, Sink& sink) {
 
 /// How what was handed over ends.
 void Run::noteHanded() {
-  handed_ = summary_.time;
   handed_gap_ = std::min(handed_gap_, summary_.min_gap);
+  const bool nothing_new = !uncut_.empty() && !ends_.empty() && summary_.time == handed_;
+  handed_ = summary_.time;
+  if (nothing_new) return;
   ends_.clear();
   if (uncut_.empty()) return;
   for (const BodyRuntime& body : bodies) ends_.push_back({body.state.pose, body.v_end});

@@ -114,6 +114,7 @@ class Run {
 
   // cut.cc
   void settle(double t, bool goes_on, Sink& sink);
+  double settleToLook(double t, double committed, Sink& sink);
   void cut(Group& group, double t, bool goes_on, Sink& sink);
   void cutBody(int body, double t);
   struct EnergyOfCut;
@@ -180,8 +181,7 @@ class Run {
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
   long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.
   double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
-  // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by
-  // then.
+  // Of a run that was stopped to be looked at: what it goes on from (empty: what it is), and what was handed over.
   std::vector<unsigned char> uncut_;
   double handed_ = 0, handed_gap_ = std::numeric_limits<double>::infinity();
   std::vector<ContinuedSink::End> ends_;
