@@ -157,7 +157,9 @@ class Exploration {
   void simulate(Branch& branch, bool direct) {
     const TreeNode& node = branch.open.node;
     Simulation simulation(scene_, options_.seed);
-    simulation.findForks(options_.fork, node.hash);
+    ForkOptions fork = options_.fork;
+    fork.gives_up = [this] { return stop_ || (interrupt_ && *interrupt_); };
+    simulation.findForks(fork, node.hash);
     if (branch.open.state) {
       simulation.restore(*branch.open.state);
       simulation.choose(node.body, node.choices);

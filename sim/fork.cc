@@ -153,6 +153,7 @@ bool ForkFinder::isAmbiguous(const impact::ImpactProblem& problem, const impact:
   draws.sampler.path = mix(key.path + 0x9e3779b97f4a7c15ull);
   draws.lasting.path = mix(draws.sampler.path);
   draws.sampler.threads = draws.lasting.threads = 1;  // Branches run side by side.
+  draws.sampler.gives_up = draws.lasting.gives_up = options_.gives_up;
   draws.lasting.mixed_rates = true;
   draws.lasting.samples = options_.samples / kLastingShare;
 

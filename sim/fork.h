@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ForkOptions {
       1000;  ///< Outcomes drawn of an ambiguous impact that a random model resolves, the trajectory's own included.
   double tolerance = 0.05;  ///< Outcomes this close are one, relative to the largest change of velocity among them [-].
   double from = 0;          ///< Impacts before this time do not fork [s].
+  std::function<bool()> gives_up = {};  ///< Asked between samples: true interrupts the run before the impact.
 };
 
 /// What an impact did, so that it can be done again.
@@ -95,6 +97,7 @@ class ForkFinder {
   /// @param first  The model's outcome with `key`, which run() would take.
   /// @param capture_speed [m/s]; lightest: mass of the group's lightest body [kg].
   /// @returns true if the impact is ambiguous: fork() then has its alternatives. Cost: `samples` outcomes.
+  /// @throws impact::GivenUp where ForkOptions::gives_up says so.
   bool isAmbiguous(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, const std::string& model,
                    impact::RandomKey key, const impact::ImpactOutcome& first, double capture_speed, double lightest);
   Fork& fork() { return fork_; }

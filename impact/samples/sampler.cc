@@ -110,8 +110,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   std::vector<Workplace> workplaces(workers.size());
   workplaces[0] = std::move(first);
   SampleSet set;
-  set.worst_energy_increase = -1;
-  set.min_normal_velocity = HUGE_VAL;
+  set.worst_energy_increase = -1, set.min_normal_velocity = HUGE_VAL;
   Eigen::MatrixXd velocity;
   std::vector<Sample> round;
   if (sampler.corners && name == "routh")
@@ -134,6 +133,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
       Workplace& own = workplaces[number];
       if (!own.resolver) own.resolver = make();
       for (long k = from; k < to; ++k) {
+        if (sampler.gives_up && sampler.gives_up()) throw GivenUp{};
         Sample& sample = round[k];
         const RandomKey key{sampler.seed, sampler.path + static_cast<std::uint64_t>(begin + k)};
         sample.status = own.resolver->resolve(problem, options, key, own.outcome);

@@ -22,7 +22,11 @@ struct SamplerOptions {
       false;  ///< routh: corners of the exact set, or extremes of a search, are the first samples (cornerOutcomes()).
   bool mixed_rates = false;  ///< routh: see Routh::mixRates().
   double coverage_risk = 0.05;  ///< stops too early in at most this share of runs (statistics: coverage.h).
+  std::function<bool()> gives_up = {};  ///< Asked before every sample, by any thread: true ends all with GivenUp.
 };
+
+/// Thrown where SamplerOptions::gives_up said so: there is no set then.
+struct GivenUp {};
 
 /// Samples of a set of outcomes, in the order of their keys; unfinished and failed ones are counted, kept apart.
 struct SampleSet {
@@ -47,7 +51,7 @@ struct SampleSet {
 /// Corners are not drawn: `coverage` is about the sampler's own law and does not count them.
 /// With `coverage` the set ends with the sample at which the rule was met; `drawn` says how many that took.
 /// @param progress  Called now and then, from the calling thread, with the number drawn; false ends the drawing.
-/// @throws std::invalid_argument for a malformed problem, bad options, or a name that is no model.
+/// @throws std::invalid_argument for a malformed problem, bad options, or a name that is no model; GivenUp.
 [[nodiscard]] SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, const ImpactOptions& options,
                                     const SamplerOptions& sampler, const std::function<bool(long)>& progress = {});
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "impact/samples/sampler.h"
 #include "sim/run/contact_place.h"
 #include "sim/run/run.h"
 #include "sim/run/side_by_side.h"
@@ -134,11 +135,9 @@ Run::Turn Run::turn(Sink& sink) {
   tellRests(start, sink);
   if (turns_) turns_->entries.push_back({start, groups_[number].bodies[0], -1, turns_->rows->size()});
   finish(groups_[number], sink);
-  step(number);
-  if (result_.status == StepStatus::kFork) {
-    // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
-    settle(start, false, sink);
-    step(number);
+  if (!stepAsFork(number, sink)) {
+    summary_.status = RunStatus::kInterrupted;
+    return Turn::kStopped;
   }
   switch (result_.status) {
     case StepStatus::kFork: {
@@ -161,6 +160,21 @@ Run::Turn Run::turn(Sink& sink) {
   }
   note(number, start, sink);
   return Turn::kStepped;
+}
+
+/// A step; one that forks, from where the branches start. @returns false where the search for forks was given up:
+/// nothing of the step was taken.
+bool Run::stepAsFork(int number, Sink& sink) {
+  try {
+    step(number);
+    if (result_.status != StepStatus::kFork) return true;
+    // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
+    settle(groups_[number].clock, false, sink);
+    step(number);
+    return true;
+  } catch (const impact::GivenUp&) {
+    return false;
+  }
 }
 
 void Run::failCut() {

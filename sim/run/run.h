@@ -88,6 +88,7 @@ class Run {
   SideBySide* sideBySide(double seconds, Sink& sink);
   bool turns(double end, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
   Turn turn(Sink& sink);
+  bool stepAsFork(int number, Sink& sink);
   void step(int group);
   void note(int number, double start, Sink& sink);
   void tellRests(double until, Sink& sink);

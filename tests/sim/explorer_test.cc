@@ -222,6 +222,26 @@ TEST(Explorer, EndsTheBranchThatAnInterruptionMeets) {
     }
 }
 
+// A thousand million samples would take hours.
+TEST(Explorer, GivesUpTheSamplesOfAnImpactOnceInterrupted) {
+  const Scene scene = flatDie();
+  const TreeFile whole("never_gave_up"), file("gave_up");
+  exploreInto(whole.path, scene, optionsFor(scene, 6));
+  ExploreOptions options = optionsFor(scene, 6);
+  options.fork.samples = 1000000000;
+  std::atomic<bool> interrupt{false};
+  std::thread hand([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    interrupt = true;
+  });
+  const TreeSummary summary = exploreInto(file.path, scene, options, &interrupt);
+  hand.join();
+  EXPECT_EQ(summary.status, RunStatus::kInterrupted);
+  expectProved(file.path);
+  exploreInto(file.path, scene, optionsFor(scene, 6));
+  EXPECT_EQ(contentHash(file.path, kAll), contentHash(whole.path, kAll));
+}
+
 TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
   const Scene scene = bundledScene("cube-on-cube");
   const TreeFile whole("killed_whole"), killed("killed");
