@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "impact/samples/sampler.h"
+#include "sim/provable.h"
 #include "sim/run/contact_place.h"
 #include "sim/run/run.h"
 #include "sim/run/side_by_side.h"
@@ -25,6 +26,7 @@ constexpr double kZoneGap = 0.5;  // Bodies nearer than that are in one zone [L]
 
 /// Whoever looks in between gets motions that are cut there; the run itself goes on with what it had.
 Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
+  requireLength(until, scene, scales);
   until = std::max(until, handed_);
   horizon_ = std::max(until, scene.until);
   if (uncut_.empty()) {
@@ -157,6 +159,11 @@ Run::Turn Run::turn(Sink& sink) {
       return Turn::kStopped;
     case StepStatus::kStepped:
     case StepStatus::kRest: break;
+  }
+  if (std::string why = firstTooFast(scene, groups_[number].bodies, result_.ends, scales); !why.empty()) {
+    summary_.status = RunStatus::kFailed;
+    summary_.message = fmt::format("t = {:.9g} s: {}", start, why);
+    return Turn::kStopped;
   }
   note(number, start, sink);
   return Turn::kStepped;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/provable.h"
 #include "sim/run/part_tree.h"
 #include "sim/run/side_by_side.h"
 #include "sim/start.h"
@@ -79,6 +80,8 @@ Run::Run(Scene scene_to_run, std::uint64_t seed)
     : own_scene(std::make_unique<Scene>(std::move(scene_to_run))), scene(*own_scene), seed_(seed) {
   requireOneRestitution(scene);
   scales = Scales::fromScene(scene);
+  requireLength(scene.until, scene, scales);
+  requireSpeeds(scene, scales);
   groups_.reset(scene.bodies.size());
   refuseRound(scene);
   for (size_t i = 0; i < scene.bodies.size(); ++i) addBody(scene.bodies[i], static_cast<int>(i));
