@@ -36,13 +36,24 @@ void dropIf(std::vector<ContactFeature>& features, std::size_t first, const Drop
                  features.end());
 }
 
+/// Where two edges are nearest, in the frames of their parts.
+std::pair<Vector3d, Vector3d> crossingOf(const geom::Polytope& PA, int a0, int a1, const geom::Polytope& PB, int b0,
+                                         int b1, const Relative& X_AB) {
+  const Vector3d a = PA.vertex(a0), b = PB.vertex(b0);
+  const NearestPoints nearest =
+      nearestPoints(a, PA.vertex(a1) - a, X_AB.R * b + X_AB.p, X_AB.R * (PB.vertex(b1) - b));
+  return {nearest.x, X_AB.R.transpose() * (nearest.y - X_AB.p)};
+}
+
 /// Drops points that no corner or edge of the solids carries.
 void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Polytope& PB, geom::SkinPart solid_b,
-               std::size_t first, std::vector<ContactFeature>& features) {
+               const Relative& X_AB, std::size_t first, std::vector<ContactFeature>& features) {
   if (!solid_a.skin && !solid_b.skin) return;
   const auto isSeam = [&](const ContactFeature& f) {
-    if (f.kind == AxisKind::kEdges) return !isSharp(PA, solid_a, f.a0, f.a1) || !isSharp(PB, solid_b, f.b0, f.b1);
-    return f.kind == AxisKind::kFixedInA ? !isSharp(PB, solid_b, f.b0, f.b0) : !isSharp(PA, solid_a, f.a0, f.a0);
+    if (f.kind == AxisKind::kFixedInA) return !isSharp(PB, solid_b, f.b0, f.b0, PB.vertex(f.b0));
+    if (f.kind == AxisKind::kFixedInB) return !isSharp(PA, solid_a, f.a0, f.a0, PA.vertex(f.a0));
+    const auto [x_A, x_B] = crossingOf(PA, f.a0, f.a1, PB, f.b0, f.b1, X_AB);
+    return !isSharp(PA, solid_a, f.a0, f.a1, x_A) || !isSharp(PB, solid_b, f.b0, f.b1, x_B);
   };
   dropIf(features, first, isSeam);
 }
@@ -101,9 +112,12 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
       const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
       const bool positive = n.dot(overlap.isZero(0) ? d : overlap) > 0;
       if (!positive) n = -n;
-      if (outward(PA, A.skin, {geom::Feature::Kind::kEdge, ea}, n) != n) continue;
       const Vector3d m = -(X_AB.R.transpose() * n);
-      if (outward(PB, B.skin, {geom::Feature::Kind::kEdge, eb}, m) != m) continue;
+      if (A.skin.skin || B.skin.skin) {
+        const auto [x_A, x_B] = crossingOf(PA, EA.tail, EA.head, PB, EB.tail, EB.head, X_AB);
+        if (outward(PA, A.skin, {geom::Feature::Kind::kEdge, ea}, n, x_A) != n) continue;
+        if (outward(PB, B.skin, {geom::Feature::Kind::kEdge, eb}, m, x_B) != m) continue;
+      }
       const double s = lowestHeight(PB, -m) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
       if (s <= best) continue;
       best = s;
@@ -439,7 +453,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
                                  : touchesAt(side_a, side_b, sep, reach, f);
       if (touches) out.push_back(f);
     }
-    dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
+    dropSeams(PA, side_a.skin, PB, side_b.skin, X_AB, first, out);
     if (touches) return sep.distance;
   }
 
@@ -457,10 +471,10 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
   if (side_a.skin.skin) {
-    n_A = outward(PA, side_a.skin, sep.feature_a, n_A);
+    n_A = outward(PA, side_a.skin, sep.feature_a, n_A, X_WA.rotation().transpose() * (sep.point_a - X_WA.p));
     n_B = X_AB.R.transpose() * n_A;
   } else if (side_b.skin.skin) {
-    n_B = -outward(PB, side_b.skin, sep.feature_b, -n_B);
+    n_B = -outward(PB, side_b.skin, sep.feature_b, -n_B, X_WB.rotation().transpose() * (sep.point_b - X_WB.p));
     n_A = X_AB.R * n_B;
   }
   const std::size_t first = out.size();
@@ -470,7 +484,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
     if (const ContactFeature f = atNearestPoints(side_a, side_b, n_A, n_B, sep);
         touchesAt(side_a, side_b, sep, reach, f))
       out.push_back(f);
-  dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
+  dropSeams(PA, side_a.skin, PB, side_b.skin, X_AB, first, out);
   return sep.distance;
 }
 

@@ -106,7 +106,7 @@ void RoundContacts::overEnd(const Pair& pair, int corner, const geom::Separation
   if (feature.kind == Kind::kFace) {
     n = R.face(feature.index).normal, f.face = feature.index;
   } else if (sep.distance > -pair.radius) {
-    if (!((outward(R, pair.side_r.skin, feature, along) - along).norm() <= kParallelSine)) return;
+    if (!((outward(R, pair.side_r.skin, feature, along, x) - along).norm() <= kParallelSine)) return;
     const bool edge = feature.kind == Kind::kEdge;
     const int v = edge ? R.edge(feature.index).tail : feature.index, w = edge ? R.edge(feature.index).head : v;
     const double length = pair.line.norm(), share = corner == pair.first ? 0 : 1;
@@ -148,8 +148,9 @@ void RoundContacts::crossEdges(const Pair& pair, const Reach& within, std::vecto
     if (!(distance > 0 && distance - pair.radius <= within.band)) continue;
     const Vector3d n = between / distance;
     if (!(std::max(beyondAlong(R, v, n), beyondAlong(R, w, n)) <= within.band)) continue;
-    if (!isSharp(R, pair.side_r.skin, v, w) ||
-        !((outward(R, pair.side_r.skin, {Kind::kEdge, e}, n) - n).norm() <= kParallelSine))
+    const Vector3d x = R.vertex(v) + s * d;
+    if (!isSharp(R, pair.side_r.skin, v, w, x) ||
+        !((outward(R, pair.side_r.skin, {Kind::kEdge, e}, n, x) - n).norm() <= kParallelSine))
       continue;
     // The order of corners makes the cross product point from A to B.
     const bool positive = (cross.dot(n) > 0);
@@ -177,8 +178,8 @@ void RoundContacts::crossVertices(const Pair& pair, const Reach& within, std::ve
       const double distance = between.norm();
       if (!(distance > 0 && distance - pair.radius <= within.band)) continue;
       const Vector3d n = between / distance;
-      if (!(beyondAlong(R, v, n) <= within.band) || !isSharp(R, pair.side_r.skin, v, v) ||
-          !((outward(R, pair.side_r.skin, {Kind::kVertex, v}, n) - n).norm() <= kParallelSine))
+      if (!(beyondAlong(R, v, n) <= within.band) || !isSharp(R, pair.side_r.skin, v, v, R.vertex(v)) ||
+          !((outward(R, pair.side_r.skin, {Kind::kVertex, v}, n, R.vertex(v)) - n).norm() <= kParallelSine))
         continue;
       out.push_back(pair.nearest(v, v, pair.first, pair.first + 1, pair.fromAToB(n)));
       close_.push_back({v, v, t});

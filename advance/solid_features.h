@@ -41,21 +41,21 @@ inline void facesOf(const geom::Polytope& P, geom::SkinPart solid, geom::Feature
   if (solid.skin) std::erase_if(faces, [&](int face) { return solid.skin->isInside(solid.part, face); });
 }
 
-/// The outward direction nearest to n that the solid has at a feature of a part; all in the part's frame.
+/// The outward direction nearest to n that the solid has at x, a place of a feature of a part; all in the part's frame.
 inline Eigen::Vector3d outward(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f,
-                               const Eigen::Vector3d& n) {
-  return solid.skin ? solid.skin->nearest(solid.part, P, f, n) : n;
+                               const Eigen::Vector3d& n, const Eigen::Vector3d& x) {
+  return solid.skin ? solid.skin->nearest(solid.part, P, f, n, x) : n;
 }
 
-/// Whether a vertex (v = w) or edge of a part is one of its solid: there is more than one outward direction, so that
-/// which of them is nearest depends on what it is near to.
-inline bool isSharp(const geom::Polytope& P, geom::SkinPart solid, int v, int w) {
+/// Whether a vertex (v = w) or edge of a part is one of its solid at x: there is more than one outward direction, so
+/// that which of them is nearest depends on what it is near to.
+inline bool isSharp(const geom::Polytope& P, geom::SkinPart solid, int v, int w, const Eigen::Vector3d& x) {
   if (!solid.skin) return true;
   geom::Feature feature{geom::Feature::Kind::kVertex, v};
   if (v != w) feature = {geom::Feature::Kind::kEdge, edgeBetween(P, v, w)};
   for (int k = 0; k < 3; ++k) {
     const Eigen::Vector3d n = Eigen::Vector3d::Unit(k);
-    if ((outward(P, solid, feature, n) - outward(P, solid, feature, -n)).norm() > kParallelSine) return true;
+    if ((outward(P, solid, feature, n, x) - outward(P, solid, feature, -n, x)).norm() > kParallelSine) return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@
 
 #include "elementary/elementary.h"
 #include "geom/hull.h"
+#include "geom/predicates.h"
 
 namespace rigor::geom {
 namespace {
@@ -60,24 +61,33 @@ void requireSolid(std::span<const Vector3d> points, double size) {
   }
 }
 
-/// Whether the last three of six points stand below the first three, at one height, and the prism is none so thin that
-/// faces of its hull could be joined: then its faces are prismLoops().
+/// Whether the second half of six or eight points stand below the first, at one height, the first lie in a plane, and
+/// the prism is none so thin that faces of its hull could be joined: then its faces are prismLoops().
 bool isUprightPrism(std::span<const Vector3d> points) {
   constexpr double kWide = 1e-2, kHigh = 1e-6;  // Of the square of the longest edge, and of the size.
   constexpr double kTall = 1e6;                 // Of the longest edge: beyond, it may be flat.
-  if (points.size() != 6) return false;
+  if (points.size() != 6 && points.size() != 8) return false;
+  const std::size_t n = points.size() / 2;
   double longest = 0, lowest = HUGE_VAL, highest = 0;
-  for (int i = 0; i < 3; ++i) {
-    if (points[i].head<2>() != points[i + 3].head<2>() || points[i + 3][2] != points[3][2]) return false;
-    longest = std::max(longest, (points[(i + 1) % 3] - points[i]).squaredNorm());
-    lowest = std::min(lowest, points[i][2] - points[3][2]), highest = std::max(highest, points[i][2] - points[3][2]);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (points[i].head<2>() != points[i + n].head<2>() || points[i + n][2] != points[n][2]) return false;
+    longest = std::max(longest, (points[(i + 1) % n] - points[i]).squaredNorm());
+    lowest = std::min(lowest, points[i][2] - points[n][2]), highest = std::max(highest, points[i][2] - points[n][2]);
   }
-  const Vector3d b = points[1] - points[0], c = points[2] - points[0];
-  return b[0] * c[1] - b[1] * c[0] > kWide * longest && lowest > kHigh * std::sqrt(longest) &&
-         highest < kTall * std::sqrt(longest) && longest > 1e-100;
+  for (std::size_t i = 0; i < (n == 3 ? 1 : n); ++i) {
+    const Vector3d b = points[(i + 1) % n] - points[i], c = points[(i + 2) % n] - points[i];
+    if (!(b[0] * c[1] - b[1] * c[0] > kWide * longest)) return false;
+  }
+  return lowest > kHigh * std::sqrt(longest) && highest < kTall * std::sqrt(longest) && longest > 1e-100 &&
+         (n == 3 || orient3d(points[0], points[1], points[2], points[3]) == 0);
 }
 
-FaceLoops prismLoops() { return {{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}; }
+/// Of a prism over a triangle or a quadrilateral.
+const FaceLoops& prismLoops(std::size_t points) {
+  static const FaceLoops kThree{{0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}},
+      kFour{{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
+  return points == 6 ? kThree : kFour;
+}
 
 }  // namespace
 
@@ -103,7 +113,8 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   }
   const double size = (high - low).stableNorm();
   requireSolid(candidates, size);
-  FaceLoops loops = isUprightPrism(candidates) ? prismLoops() : convexHull(candidates, kPlaneRounding * size);
+  FaceLoops loops = isUprightPrism(candidates) ? prismLoops(candidates.size())
+                                               : convexHull(candidates, kPlaneRounding * size);
 
   // Number the vertices in input order.
   std::vector<int> number(candidates.size(), -1);
@@ -128,10 +139,10 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
 
 /// As the general way makes it, without a hull.
 Polytope Polytope::uprightPrism(std::span<const Vector3d> points) {
-  static const FaceLoops kLoops = prismLoops();
-  static const std::shared_ptr<const Lattice> kLattice = latticeOf(kLoops, 6);
-  Polytope result(points, kLoops, kLattice);
-  result.addCentred(kLoops);
+  static const std::shared_ptr<const Lattice> kThree = latticeOf(prismLoops(6), 6), kFour = latticeOf(prismLoops(8), 8);
+  const FaceLoops& loops = prismLoops(points.size());
+  Polytope result(points, loops, points.size() == 6 ? kThree : kFour);
+  result.addCentred(loops);
   return result;
 }
 

@@ -58,6 +58,15 @@ Integers cross(const Integers& a, const Integers& b) {
           mpz_class(a[0] * b[1] - a[1] * b[0])};
 }
 
+/// Whether four points are coplanar for a plain reason: all at one height along an axis, or two and two on lines that
+/// are parallel to one.
+bool areLevel(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
+  using Same = Eigen::Array<bool, 3, 1>;  // Of each coordinate.
+  const Same ab = a.array() == b.array(), cd = c.array() == d.array(), ac = a.array() == c.array(),
+             bd = b.array() == d.array(), ad = a.array() == d.array(), bc = b.array() == c.array();
+  return (ab && ac && ad).any() || (ab && cd).count() > 1 || (ac && bd).count() > 1 || (ad && bc).count() > 1;
+}
+
 }  // namespace
 
 int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
@@ -70,6 +79,7 @@ int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vect
                            std::abs(u[1]) * (std::abs(zx) + std::abs(xz)) +
                            std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
   if (std::abs(det) > kFilter * magnitude && magnitude > kUnderflow) return det > 0 ? 1 : -1;
+  if (areLevel(a, b, c, d)) return 0;
   ++exact_calls;
   const auto p = integers({&a, &b, &c, &d});
   const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0])), r = difference(p[3], p[0]);

@@ -7,7 +7,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "geom/walls.h"
 
 namespace rigor::geom {
 namespace {
@@ -112,26 +117,75 @@ Skin::Skin(std::span<const Polytope* const> parts) {
       else hidden_[f] = hidden_[first_of[number]] = 1;
     }
 
+  hideWalls(parts);
+  hides_ = std::ranges::find(hidden_, 1) != hidden_.end();
+
+  // Which faces are around which points: at their corners, and at joints on their edges.
+  std::vector<int> normal_of(faces, -1);
+  std::vector<std::pair<int, int>> extra;  // Points and normals.
+  for (std::size_t p = 0, f = 0; p < parts.size(); ++p)
+    for (int own = 0; own < parts[p]->numFaces(); ++own, ++f)
+      if (!hidden_[f]) normal_of[f] = static_cast<int>(normals_.size()), normals_.push_back(parts[p]->face(own).normal);
+  for (const Joint& joint : joints_)
+    for (const int side : {parts[joint.part]->edge(joint.edge).left, parts[joint.part]->edge(joint.edge).right})
+      if (const int normal = normal_of[first_face_[joint.part] + side]; normal >= 0)
+        extra.emplace_back(joint.point, normal);
   first_normal_.assign(static_cast<std::size_t>(count) + 1, 0);
   for (std::size_t f = 0; f < faces; ++f)
     for (const int p : cornersOf(f)) first_normal_[p + 1] += !hidden_[f];
+  for (const auto& [p, normal] : extra) ++first_normal_[p + 1];
   std::partial_sum(first_normal_.begin(), first_normal_.end(), first_normal_.begin());
   normal_at_.resize(static_cast<std::size_t>(first_normal_.back()));
   std::vector<int> next(first_normal_.begin(), first_normal_.end() - 1);
-  for (std::size_t p = 0, f = 0; p < parts.size(); ++p)
-    for (int own = 0; own < parts[p]->numFaces(); ++own, ++f) {
-      if (hidden_[f]) continue;
-      for (const int point : cornersOf(f)) normal_at_[next[point]++] = static_cast<int>(normals_.size());
-      normals_.push_back(parts[p]->face(own).normal);
-    }
+  for (std::size_t f = 0; f < faces; ++f)
+    if (!hidden_[f])
+      for (const int point : cornersOf(f)) normal_at_[next[point]++] = normal_of[f];
+  for (const auto& [p, normal] : extra) normal_at_[next[p]++] = normal;
 }
 
-Vector3d Skin::nearest(int part, const Polytope& polytope, Feature feature, const Vector3d& n) const {
+/// Walls that others cover piece by piece, and the corners of those on edges of theirs.
+void Skin::hideWalls(std::span<const Polytope* const> parts) {
+  std::vector<Wall> walls;
+  Wall wall;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (int f = 0; f < parts[p]->numFaces(); ++f)
+      if (const int part = static_cast<int>(p); !isInside(part, f) && asWall(*parts[p], part, f, wall))
+        walls.push_back(wall);
+  const auto hide = [&](const Wall& w) { hidden_[static_cast<std::size_t>(first_face_[w.part] + w.face)] = 1; };
+  for (const WallJoint& joint : matchWalls(parts, std::move(walls), hide)) {
+    const Polytope& part = *parts[joint.part];
+    const Polytope::Edge& edge = part.edge(joint.edge);
+    const Vector3d start = part.vertex(edge.tail), along = part.vertex(edge.head) - start,
+                   x = parts[joint.other_part]->vertex(joint.vertex);
+    joints_.push_back({joint.part, joint.edge, point_[first_vertex_[joint.other_part] + joint.vertex],
+                       (x - start).dot(along) / along.squaredNorm()});
+  }
+  const auto key = [](const Joint& j) { return std::tuple(j.part, j.edge, j.share, j.point); };
+  std::ranges::sort(joints_, {}, key);
+  joints_.erase(std::ranges::unique(joints_, {}, key).begin(), joints_.end());
+}
+
+/// The points between which x lies on an edge: its ends, or joints.
+std::array<int, 2> Skin::endsAround(int part, const Polytope& polytope, int edge, const Vector3d& x) const {
+  const Polytope::Edge& its = polytope.edge(edge);
+  std::array<int, 2> ends{point_[first_vertex_[part] + its.tail], point_[first_vertex_[part] + its.head]};
+  const auto key = [](const Joint& j) { return std::pair(j.part, j.edge); };
+  const auto on_edge = std::ranges::equal_range(joints_, std::pair(part, edge), {}, key);
+  if (on_edge.empty()) return ends;
+  const Vector3d along = polytope.vertex(its.head) - polytope.vertex(its.tail);
+  const double share = (x - polytope.vertex(its.tail)).dot(along) / along.squaredNorm();
+  const auto behind = std::ranges::upper_bound(on_edge, share, {}, &Joint::share);
+  if (behind != on_edge.begin()) ends[0] = std::prev(behind)->point;
+  if (behind != on_edge.end()) ends[1] = behind->point;
+  return ends;
+}
+
+Vector3d Skin::nearest(int part, const Polytope& polytope, Feature feature, const Vector3d& n,
+                       const Vector3d& x) const {
   if (feature.kind == Feature::Kind::kFace) return n;
   const bool edge = feature.kind == Feature::Kind::kEdge;
-  const int v = edge ? polytope.edge(feature.index).tail : feature.index,
-            w = edge ? polytope.edge(feature.index).head : v;
-  const int p = point_[first_vertex_[part] + v], q = point_[first_vertex_[part] + w];
+  const int v = edge ? polytope.edge(feature.index).tail : feature.index, own = point_[first_vertex_[part] + v];
+  const auto [p, q] = edge ? endsAround(part, polytope, feature.index, x) : std::array<int, 2>{own, own};
   const auto isAt = [&](int normal, int point) {
     const auto begin = normal_at_.begin() + first_normal_[point], end = normal_at_.begin() + first_normal_[point + 1];
     return std::find(begin, end, normal) != end;

@@ -8,9 +8,13 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
+#include <span>
 #include <string_view>
+#include <tuple>
 
 #include "elementary/require.h"
+#include "scenes/flat_patches.h"
 #include "scenes/mesh.h"
 
 namespace rigor::scenes {
@@ -44,23 +48,38 @@ std::vector<geom::Shape> prismsBelow(const TerrainSurface& surface, double base,
     top.push_back(placed(x));
     bottom.push_back(placed({x[0], x[1], base}));
   }
-  std::vector<geom::Shape> prisms;
-  prisms.reserve(surface.triangles.size());
+  const auto refuse = [](std::size_t triangle, const std::string& reason) {
+    throw geom::GeometryError(fmt::format("triangle {} of the surface {}", triangle, reason));
+  };
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     const auto [i, j, k] = surface.triangles[t];
     const Vector3d &a = surface.points[i], &b = surface.points[j], &c = surface.points[k];
-    const auto refuse = [&](const std::string& reason) {
-      throw geom::GeometryError(fmt::format("triangle {} of the surface {}", t, reason));
-    };
-    if (!((b - a).cross(c - a)[2] > 0)) refuse("is not seen from above: its corners run clockwise or it is upright");
-    if (!(std::min({a[2], b[2], c[2]}) > base)) refuse(fmt::format("does not lie above {:.6g} m", base));
-    try {
-      prisms.emplace_back(
-          geom::Polytope::fromPoints(std::vector<Vector3d>{top[i], top[j], top[k], bottom[i], bottom[j], bottom[k]}));
-    } catch (const geom::GeometryError& error) {
-      refuse(std::string("has no solid below it: ") + error.what());
-    }
+    if (!((b - a).cross(c - a)[2] > 0)) refuse(t, "is not seen from above: its corners run clockwise or it is upright");
+    if (!(std::min({a[2], b[2], c[2]}) > base)) refuse(t, fmt::format("does not lie above {:.6g} m", base));
   }
+  std::vector<geom::Shape> prisms;
+  std::vector<Vector3d> corners;
+  const auto add = [&](std::span<const int> patch, int triangle) {
+    corners.clear();
+    for (const int i : patch) corners.push_back(top[i]);
+    for (const int i : patch) corners.push_back(bottom[i]);
+    try {
+      prisms.emplace_back(geom::Polytope::fromPoints(corners));
+    } catch (const geom::GeometryError& error) {
+      refuse(static_cast<std::size_t>(triangle), std::string("has no solid below it: ") + error.what());
+    }
+  };
+  // Turned, walls between prisms are flat up to roundings only.
+  const bool upright = pose.q.tail<3>().isZero(0);
+  if (!upright) {
+    prisms.reserve(surface.triangles.size());
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t) add(surface.triangles[t], static_cast<int>(t));
+    return prisms;
+  }
+  const std::vector<FlatPatch> patches = flatPatches(top, surface.triangles);
+  prisms.reserve(patches.size());
+  for (const FlatPatch& patch : patches)
+    add(std::span(patch.corners).first(static_cast<std::size_t>(patch.count)), patch.triangle);
   return prisms;
 }
 
@@ -155,6 +174,23 @@ std::vector<geom::Shape> solidBelow(const Value& at, const TerrainSurface& surfa
   }
 }
 
+/// Equal points as one: files may hold those of each triangle by themselves.
+void joinEqualPoints(TerrainSurface& surface) {
+  std::vector<int> order(surface.points.size()), one(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int i) {
+    const Vector3d& x = surface.points[i];
+    return std::tuple(x[0], x[1], x[2], i);
+  };
+  std::ranges::sort(order, {}, key);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool same = k > 0 && surface.points[order[k]] == surface.points[order[k - 1]];
+    one[order[k]] = same ? one[order[k - 1]] : order[k];
+  }
+  for (auto& triangle : surface.triangles)
+    for (int& corner : triangle) corner = one[corner];
+}
+
 void requireFixed(const Value& value, const ShapeContext& context) {
   if (!context.fixed) value.fail(value.name() + " on a body that moves", "on fixed bodies only");
 }
@@ -195,6 +231,7 @@ std::vector<geom::Shape> readTerrain(const Value& value, const ShapeContext& con
               fmt::format("1 to {}", TerrainSurface::kMostTriangles));
   TerrainSurface surface{std::move(mesh.vertices), std::move(mesh.triangles)};
   for (Vector3d& x : surface.points) x = x.cwiseProduct(scale);
+  joinEqualPoints(surface);
   return solidBelow(value, surface);
 }
 

@@ -24,9 +24,10 @@ struct TerrainSurface {
 /// @pre at least two rows and columns; heights.size() = rows columns.
 TerrainSurface gridSurface(const std::vector<double>& heights, int rows, int columns, const Eigen::Vector2d& size);
 
-/// The solid between the surface and the height `base`, placed at `pose`: a prism below each triangle. The walls
-/// between prisms are the same vertices, bit for bit (geom/skin.h). @throws geom::GeometryError naming a triangle that
-/// is not seen from above or does not lie above the base. O(n log n)
+/// The solid between the surface and the height `base`, placed at `pose`: a prism below each of its flat patches
+/// (scenes/flat_patches.h), or below each triangle where the pose turns it. Walls between prisms are the same vertices,
+/// bit for bit, or upright along x or y (geom/skin.h). @throws geom::GeometryError naming a triangle that is not seen
+/// from above or does not lie above the base. O(n log n)
 std::vector<geom::Shape> prismsBelow(const TerrainSurface& surface, double base, const geom::Pose& pose = {});
 
 /// `heightfield: {heights or file, size, scale, thickness}` (docs/scenes.md). @throws LoadError at the offending value.

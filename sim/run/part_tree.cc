@@ -58,12 +58,11 @@ std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, 
   constexpr double kRounding = 1e-14;  // Of a rotation and a sum, relative to what enters them.
   auto tree = std::make_shared<PartTree>();
   std::vector<Eigen::AlignedBox3d> boxes;
-  std::vector<const geom::Polytope*> solids;
+  bool bounded = true;
   const Eigen::Matrix3d R = pose.rotation();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Vector3d lower = Vector3d::Constant(-HUGE_VAL), upper = -lower;  // A half-space is everywhere.
     if (const auto* polytope = std::get_if<geom::Polytope>(parts[k].shape)) {
-      solids.push_back(polytope);
       std::swap(lower, upper);
       for (int v = 0; v < polytope->numCorners(); ++v) {
         const Vector3d x = pose.p + R * polytope->corner(v);
@@ -72,14 +71,23 @@ std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, 
       }
       const Vector3d rounding = Vector3d::Constant(kRounding * (pose.p.norm() + parts[k].radius));
       lower -= rounding, upper += rounding;
+    } else {
+      bounded = false;
     }
     boxes.emplace_back(lower, upper);
   }
   tree->boxes = StillBoxes(std::move(boxes));
-  if (solids.size() == parts.size()) tree->around = boxAround(parts);
-  tree->has_skin = solids.size() == parts.size();
-  if (tree->has_skin) tree->skin = geom::Skin(solids);
+  if (bounded) tree->around = boxAround(parts);
   return tree;
+}
+
+std::shared_ptr<const geom::Skin> skinOfParts(std::span<const PartRuntime> parts) {
+  std::vector<const geom::Polytope*> solids;
+  for (const PartRuntime& part : parts)
+    if (const auto* polytope = std::get_if<geom::Polytope>(part.shape)) solids.push_back(polytope);
+    else return nullptr;
+  auto skin = std::make_shared<const geom::Skin>(solids);
+  return skin->hidesFaces() ? skin : nullptr;
 }
 
 void partsNear(const PartTree& tree, const Vector3d& lower, const Vector3d& upper, std::vector<int>& found) {

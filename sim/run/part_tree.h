@@ -60,12 +60,13 @@ class StillBoxes {
 struct PartTree {
   StillBoxes boxes;
   std::shared_ptr<const geom::Shape> around;  ///< A box around all parts, body frame; null: none.
-  geom::Skin skin;  ///< Of bodies without half-spaces.
-  bool has_skin = false;
 };
 
 /// @param pose  Of the body's origin.
 std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, const geom::Pose& pose);
+
+/// The surface of a fixed body of several parts without half-spaces; null where no face of a part is inside of it.
+std::shared_ptr<const geom::Skin> skinOfParts(std::span<const PartRuntime> parts);
 
 /// The parts whose boxes meet [lower, upper], numbers within the body, ascending.
 void partsNear(const PartTree& tree, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper,
@@ -84,8 +85,8 @@ inline Eigen::AlignedBox3d boxOfPart(const BodyRuntime& body, const PartRuntime&
 
 /// A part, as one of the solid that its body is.
 inline geom::SkinPart skinOf(const BodyRuntime& body, const PartRuntime& part) {
-  if (!body.part_tree || !body.part_tree->has_skin) return {};
-  return {&body.part_tree->skin, part.part};
+  if (!body.skin) return {};
+  return {body.skin.get(), part.part};
 }
 
 /// visit(i, j) for the parts i of body a and j of body b, numbers among all parts, that may be at most `margin` [m]

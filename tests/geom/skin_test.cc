@@ -30,7 +30,7 @@ struct TwoPrisms {
     for (int e = 0; e < right.numEdges(); ++e) {
       const Vector3d a = right.vertex(right.edge(e).tail), b = right.vertex(right.edge(e).head);
       if (a[0] == 0 && b[0] == 0 && a[2] == 0 && b[2] == 0)
-        return skin.nearest(1, right, {Feature::Kind::kEdge, e}, n.normalized());
+        return skin.nearest(1, right, {Feature::Kind::kEdge, e}, n.normalized(), 0.5 * (a + b));
     }
     throw std::logic_error("no seam");
   }
@@ -115,7 +115,7 @@ TEST(Skin, CornersOfAGridOfBoxesFaceUp) {
   for (int part = 0; part < 4; ++part)
     for (int v = 0; v < boxes[part].numVertices(); ++v) {
       const Vector3d x = boxes[part].vertex(v), n = Vector3d(-0.5, -0.4, 0.7).normalized();
-      const Vector3d found = skin.nearest(part, boxes[part], {Feature::Kind::kVertex, v}, n);
+      const Vector3d found = skin.nearest(part, boxes[part], {Feature::Kind::kVertex, v}, n, x);
       if (x == Vector3d(1, 1, 0)) {
         EXPECT_LT((found - Vector3d(0, 0, 1)).norm(), 1e-12) << part;
       }
@@ -125,6 +125,79 @@ TEST(Skin, CornersOfAGridOfBoxesFaceUp) {
       if (x == Vector3d(0, 1, 0)) {
         EXPECT_LT((found - Vector3d(-0.5, 0, 0.7).normalized()).norm(), 1e-12) << part;  // On an edge of the whole.
       }
+    }
+}
+
+/// A block of 1 by 4 by 1 beside prisms at x = 1 whose walls cover its own, piece by piece: level up to y = 1, the far
+/// side of a ridge from there to 3, level again.
+struct BlockAndPrisms {
+  explicit BlockAndPrisms(double end = 4) {
+    const auto quad = [](double from, double to, double outer) {
+      std::vector<Vector3d> points{{1, from, 0}, {2, from, outer}, {2, to, outer}, {1, to, 0}};
+      for (int k = 0; k < 4; ++k) points.emplace_back(points[k][0], points[k][1], -1);
+      return Polytope::fromPoints(points);
+    };
+    std::vector<Vector3d> corners;
+    for (const double x : {0.0, 1.0})
+      for (const double y : {0.0, 4.0})
+        for (const double z : {-1.0, 0.0}) corners.emplace_back(x, y, z);
+    solids = {Polytope::fromPoints(corners), quad(0, 1, 0), quad(1, 3, -0.5), quad(3, end, 0)};
+    std::vector<const Polytope*> parts;
+    for (const Polytope& part : solids) parts.push_back(&part);
+    skin = Skin(parts);
+  }
+  /// At the block's edge beside the prisms.
+  Vector3d nearestAtSeam(const Vector3d& n, double y) const {
+    const Polytope& block = solids[0];
+    for (int e = 0; e < block.numEdges(); ++e) {
+      const Vector3d middle = 0.5 * (block.vertex(block.edge(e).tail) + block.vertex(block.edge(e).head));
+      if (middle == Vector3d(1, 2, 0))
+        return skin.nearest(0, block, {Feature::Kind::kEdge, e}, n.normalized(), Vector3d(1, y, 0));
+    }
+    throw std::logic_error("no seam");
+  }
+  std::vector<Polytope> solids;
+  Skin skin;
+};
+
+TEST(Skin, WallsThatOthersCoverPieceByPieceAreInside) {
+  const BlockAndPrisms whole;
+  for (int part = 0; part < 4; ++part) {
+    const double x = part == 0 ? 1 : -1;
+    EXPECT_TRUE(whole.skin.isInside(part, faceWith(whole.solids[part], {x, 0, 0}))) << part;
+    EXPECT_FALSE(whole.skin.isInside(part, faceWith(whole.solids[part], {-x, 0, 0}))) << part;
+    EXPECT_FALSE(whole.skin.isInside(part, faceWith(whole.solids[part], {0, 0, -1}))) << part;
+  }
+  // Half of the last one is missing: the block's wall can be seen there.
+  const BlockAndPrisms open(3.5);
+  EXPECT_FALSE(open.skin.isInside(0, faceWith(open.solids[0], {1, 0, 0})));
+  EXPECT_TRUE(open.skin.isInside(3, faceWith(open.solids[3], {-1, 0, 0})));
+  // One that is lower by an ulp does not cover it.
+  std::vector<Vector3d> points;
+  for (const double x : {1.0, 2.0})
+    for (const double y : {0.0, 4.0})
+      for (const double z : {-1.0, -0x1p-53}) points.emplace_back(x, y, z);
+  const Polytope low = Polytope::fromPoints(points);
+  const std::vector<const Polytope*> parts{&whole.solids[0], &low};
+  EXPECT_FALSE(Skin(parts).isInside(0, faceWith(whole.solids[0], {1, 0, 0})));
+  EXPECT_TRUE(Skin(parts).isInside(1, faceWith(low, {-1, 0, 0})));
+}
+
+TEST(Skin, AnEdgeOfManyNeighboursFacesAsEachOfThemLetsIt) {
+  const BlockAndPrisms whole;
+  const Vector3d n = Vector3d(0.1, 0, 1).normalized(), up(0, 0, 1), down = Vector3d(0.5, 0, 1).normalized();
+  for (const double y : {0.2, 0.9, 3.1, 3.9}) EXPECT_LT((whole.nearestAtSeam(n, y) - up).norm(), 1e-12) << y;
+  for (const double y : {1.1, 2.0, 2.9}) {
+    EXPECT_LT((whole.nearestAtSeam(n, y) - n).norm(), 1e-12) << y;
+    EXPECT_LT((whole.nearestAtSeam({1, 0, 0}, y) - down).norm(), 1e-12) << y;
+  }
+  // From the prisms' side, where the block has no corner.
+  const Polytope& prism = whole.solids[2];
+  for (int v = 0; v < prism.numVertices(); ++v)
+    if (prism.vertex(v) == Vector3d(1, 1, 0)) {
+      const Feature corner{Feature::Kind::kVertex, v};
+      const Vector3d found = whole.skin.nearest(2, prism, corner, {-1, 0, 0}, prism.vertex(v));
+      EXPECT_LT((found - up).norm(), 1e-12);
     }
 }
 

@@ -31,7 +31,13 @@ BodyText heightField(int cells, double cell, const std::function<double(double, 
   return {"ground", shape, 0};
 }
 
-double level(double, double) { return 0; }
+/// So little uneven that it is level for all that moves, and so much that no two triangles are put together.
+double level(double x, double y) { return 1e-13 * std::sin(1e5 * (x + 0.37 * y)); }
+
+/// Exactly level but for bumps aside: rectangles of all sizes, whose sides end within those of others.
+double levelBeside(double x, double y) {
+  return std::abs(y) > 0.5 && std::sin(17 * x) > 0.3 && std::cos(13 * y) > 0 ? 0.02 : 0;
+}
 
 ProvedRun slide(const BodyText& on, const Vector3d& velocity, double spin) {
   BodyText block{"block", kCube};
@@ -55,6 +61,36 @@ TEST(Terrain, ABlockSlidesOverSeamsAsFarAsFrictionLetsIt) {
   EXPECT_EQ(run.summary.impacts, 0);
 }
 
+TEST(Terrain, ABlockSlidesOverSidesThatEndWithinOthersAsOverAPlane) {
+  const Vector3d velocity(1.3, 0.4, 0);
+  const ProvedRun run = slide(heightField(24, 0.07, levelBeside), velocity, 1), plane = slide(ground(), velocity, 1);
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_GT(run.scene.bodies[0].parts.size(), 8u);
+  EXPECT_LT(run.scene.bodies[0].parts.size(), 200u);
+  EXPECT_LT((plane.endPosition(1) - run.endPosition(1)).norm(), 1e-3);
+  EXPECT_LT((plane.endRotation(1) - run.endRotation(1)).norm(), 1e-2);
+  EXPECT_EQ(run.summary.impacts, 0);
+}
+
+/// Up to 16 parts have no tree, but one surface.
+TEST(Terrain, FewPartsAreOneSurfaceToo) {
+  const Vector3d velocity(1.3, 0.4, 0);
+  const ProvedRun run = slide(heightField(2, 1, level), velocity, 1), plane = slide(ground(), velocity, 1);
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_LT((plane.endPosition(1) - run.endPosition(1)).norm(), 1e-3);
+  EXPECT_EQ(run.summary.impacts, 0);
+}
+
+TEST(Terrain, ALevelFieldCostsWhatAPlaneDoes) {
+  const auto exactly = [](double, double) { return 0.0; };
+  const ProvedRun plane = slide(ground(), {1.5, 0.1, 0}, 1),
+                  field = slide(heightField(64, 0.02, exactly), {1.5, 0.1, 0}, 1);
+  EXPECT_EQ(wrong(field), "");
+  EXPECT_EQ(field.scene.bodies[0].parts.size(), 1u);
+  EXPECT_EQ(field.witnesses.size(), plane.witnesses.size());
+  EXPECT_LE(field.pieces.size(), plane.pieces.size() + 5);
+}
+
 TEST(Terrain, ASpinningBlockMovesAsOnAPlane) {
   const ProvedRun plane = slide(ground(), {1.5, 0.1, 0}, 1),
                   field = slide(heightField(24, 0.07, level), {1.5, 0.1, 0}, 1);
@@ -70,8 +106,8 @@ TEST(Terrain, StepsDoNotDependOnItsSize) {
   EXPECT_EQ(small.witnesses.size(), large.witnesses.size());
 }
 
-TEST(Terrain, DiceComeToRestOnHills) {
-  const auto hills = [](double x, double y) { return 0.03 * std::sin(9 * x) * std::cos(7 * y); };
+/// Dice fall on a ground and lie on it in the end.
+void expectDiceToRest(const std::function<double(double, double)>& hills) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   SceneText text;
@@ -93,6 +129,17 @@ TEST(Terrain, DiceComeToRestOnHills) {
     EXPECT_GT(x[2], hills(x[0], x[1]) + 0.04) << body;  // A cube's centre is half an edge above what it lies on...
     EXPECT_LT(x[2], hills(x[0], x[1]) + 0.1) << body;   // ... or over a dip.
   }
+}
+
+TEST(Terrain, DiceComeToRestOnHills) {
+  expectDiceToRest([](double x, double y) { return 0.03 * std::sin(9 * x) * std::cos(7 * y); });
+}
+
+TEST(Terrain, DiceComeToRestOnTerraces) {
+  expectDiceToRest([](double x, double y) {
+    const auto step = [](double u) { return std::round(4 * u) - 4 * u > 0.2 ? 1.0 : 0.0; };
+    return 0.015 * (step(x) + step(y) + step(x + 0.31) * step(y - 0.12));
+  });
 }
 
 }  // namespace
