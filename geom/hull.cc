@@ -287,6 +287,12 @@ LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
   return {{double(area[0] / norm), double(area[1] / norm), double(area[2] / norm)}, double(norm)};
 }
 
+Vector3d wallNormal(const Vector3d& a, const Vector3d& b) {
+  const DoublePair x = DoublePair::sumOf(b[0], -a[0]), y = DoublePair::sumOf(b[1], -a[1]),
+                   length = squareRoot(x * x + y * y);
+  return {quotient(y, length), quotient(-x, length), 0};
+}
+
 namespace {
 
 /// Faces of a prism of two triangles whose corners follow each other, if that is what six points are: terrain is made

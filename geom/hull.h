@@ -38,4 +38,8 @@ struct LoopArea {
 };
 LoopArea loopArea(std::span<const Eigen::Vector3d> points, std::span<const int> loop);
 
+/// The outward normal of an upright wall below the edge from a to b, the inside on its left seen from above: as
+/// loopArea() has it, for lengths between 1e-40 and 1e40 m.
+Eigen::Vector3d wallNormal(const Eigen::Vector3d& a, const Eigen::Vector3d& b);
+
 }  // namespace rigor::geom

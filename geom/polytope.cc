@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -78,7 +79,9 @@ bool isUprightPrism(std::span<const Vector3d> points) {
     const Vector3d b = points[(i + 1) % n] - points[i], c = points[(i + 2) % n] - points[i];
     if (!(b[0] * c[1] - b[1] * c[0] > kWide * longest)) return false;
   }
-  return lowest > kHigh * std::sqrt(longest) && highest < kTall * std::sqrt(longest) && longest > 1e-100 &&
+  // Lengths that wallNormal() is for.
+  if (!(longest > 1e-60 && longest < 1e60)) return false;
+  return lowest > kHigh * std::sqrt(longest) && highest < kTall * std::sqrt(longest) &&
          (n == 3 || orient3d(points[0], points[1], points[2], points[3]) == 0);
 }
 
@@ -133,7 +136,7 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
     for (int& v : loop) v = number[v];
   }
   Polytope result(vertices, loops, latticeOf(loops, count));
-  result.addCentred(loops);
+  result.allowCentred();
   return result;
 }
 
@@ -141,16 +144,33 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
 Polytope Polytope::uprightPrism(std::span<const Vector3d> points) {
   static const std::shared_ptr<const Lattice> kThree = latticeOf(prismLoops(6), 6), kFour = latticeOf(prismLoops(8), 8);
   const FaceLoops& loops = prismLoops(points.size());
-  Polytope result(points, loops, points.size() == 6 ? kThree : kFour);
-  result.addCentred(loops);
+  // Two thirds of the work of the general way is in normals of walls.
+  std::array<Vector3d, 6> normals{loopArea(points, loops[0]).normal, Vector3d(0, 0, -1)};
+  const std::size_t sides = points.size() / 2;
+  for (std::size_t i = 0; i < sides; ++i) normals[2 + i] = wallNormal(points[i], points[(i + 1) % sides]);
+  Polytope result(points, loops, points.size() == 6 ? kThree : kFour, std::span(normals).first(2 + sides));
+  result.allowCentred();
   return result;
 }
 
-void Polytope::addCentred(const FaceLoops& loops) {
-  if (!(radius_ > kFarOrigin * size_)) return;
-  std::vector<Vector3d> local;
-  for (int v = 0; v < numVertices(); ++v) local.push_back(vertex(v) - centre_);
-  centred_.reset(new Polytope(local, loops, lattice_));
+struct Polytope::Centred {
+  std::once_flag once;
+  std::unique_ptr<const Polytope> copy;
+};
+
+void Polytope::allowCentred() {
+  if (radius_ > kFarOrigin * size_) centred_ = std::make_shared<Centred>();
+}
+
+const Polytope* Polytope::madeCentred() const {
+  std::call_once(centred_->once, [this] {
+    std::vector<Vector3d> local;
+    for (int v = 0; v < numVertices(); ++v) local.push_back(vertex(v) - centre_);
+    FaceLoops loops;
+    for (int f = 0; f < numFaces(); ++f) loops.emplace_back(faceVertices(f).begin(), faceVertices(f).end());
+    centred_->copy.reset(new Polytope(local, loops, lattice_));
+  });
+  return centred_->copy.get();
 }
 
 Polytope Polytope::box(const Vector3d& size) {
@@ -225,7 +245,8 @@ std::shared_ptr<const Polytope::Lattice> Polytope::latticeOf(const FaceLoops& lo
   return lattice;
 }
 
-Polytope::Polytope(std::span<const Vector3d> points, const FaceLoops& loops, std::shared_ptr<const Lattice> lattice)
+Polytope::Polytope(std::span<const Vector3d> points, const FaceLoops& loops, std::shared_ptr<const Lattice> lattice,
+                   std::span<const Vector3d> normals)
     : lattice_(std::move(lattice)),
       edges_(lattice_->edges),
       loop_vertices_(lattice_->loop_vertices),
@@ -245,7 +266,7 @@ Polytope::Polytope(std::span<const Vector3d> points, const FaceLoops& loops, std
   faces_.reserve(loops.size());
   int first = 0;
   for (const auto& loop : loops) {
-    const Vector3d normal = loopArea(points, loop).normal;
+    const Vector3d normal = normals.empty() ? loopArea(points, loop).normal : normals[faces_.size()];
     double offset = normal.dot(vertex(loop[0]));
     for (const int v : loop) offset = std::max(offset, normal.dot(vertex(v)));
     faces_.push_back({normal, offset, first, static_cast<int>(loop.size())});
@@ -253,17 +274,17 @@ Polytope::Polytope(std::span<const Vector3d> points, const FaceLoops& loops, std
   }
 
   // In-face normals of the edges, for the Voronoi tests.
-  edge_inward_.resize(3, 2 * numEdges());
-  loop_inward_.resize(3, loop_edges_.size());
+  const int loop_start = 2 * numEdges();
+  inward_.resize(3, loop_start + static_cast<int>(loop_edges_.size()));
   for (int e = 0; e < numEdges(); ++e) {
     const Vector3d along = (vertex(edges_[e].head) - vertex(edges_[e].tail)).stableNormalized();
-    edge_inward_.col(2 * e) = faces_[edges_[e].left].normal.cross(along);
-    edge_inward_.col(2 * e + 1) = along.cross(faces_[edges_[e].right].normal);
+    inward_.col(2 * e) = faces_[edges_[e].left].normal.cross(along);
+    inward_.col(2 * e + 1) = along.cross(faces_[edges_[e].right].normal);
   }
   for (int f = 0; f < numFaces(); ++f) {
     for (int i = faces_[f].first; i < faces_[f].first + faces_[f].count; ++i) {
       const int e = loop_edges_[i];
-      loop_inward_.col(i) = edge_inward_.col(2 * e + (edges_[e].left == f ? 0 : 1));
+      inward_.col(loop_start + i) = inward_.col(2 * e + (edges_[e].left == f ? 0 : 1));
     }
   }
 }

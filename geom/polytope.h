@@ -74,9 +74,9 @@ class Polytope {
   std::span<const int> vertexEdges(int v) const { return slice(vertex_edges_, star_[v], star_[v + 1] - star_[v]); }
 
   /// In-face unit normals of edge e, pointing into its left (side 0) and right (side 1) face.
-  auto edgeInward(int e, int side) const { return edge_inward_.col(2 * e + side); }
+  auto edgeInward(int e, int side) const { return inward_.col(2 * e + side); }
   /// The same for the i-th edge of the loop of face f.
-  auto faceInward(int f, int i) const { return loop_inward_.col(faces_[f].first + i); }
+  auto faceInward(int f, int i) const { return inward_.col(2 * numEdges() + faces_[f].first + i); }
 
   double radius() const { return radius_; }  ///< Largest distance of the solid's points from the local origin [m].
   /// The same about another point [m].
@@ -84,11 +84,13 @@ class Polytope {
   double size() const { return size_; }                    ///< Diagonal of the vertices' axis-aligned box [m].
   const Eigen::Vector3d& centre() const { return centre_; }  ///< An interior point: mean of the vertices [m].
   /// A copy about its own centre where the local origin lies far outside (radius > 4 sizes), else null: its vertices
-  /// are v - centre(), rounded relative to the size. Distance queries run on it.
-  const Polytope* centred() const { return centred_.get(); }
+  /// are v - centre(), rounded relative to the size. Distance queries run on it, of which most of a terrain's parts see
+  /// none: it is made at the first call, from any thread.
+  const Polytope* centred() const { return centred_ ? madeCentred() : nullptr; }
   double epsilon() const;  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
 
  private:
+  struct Centred;
   struct Lattice;  // Which vertices, edges and faces meet: prisms share one.
   static std::span<const int> slice(std::span<const int> all, int first, int count) {
     return {all.data() + first, static_cast<size_t>(count)};
@@ -96,18 +98,19 @@ class Polytope {
   static std::shared_ptr<const Lattice> latticeOf(const std::vector<std::vector<int>>& loops, int num_vertices);
   static Polytope uprightPrism(std::span<const Eigen::Vector3d> points);
   Polytope(std::span<const Eigen::Vector3d> vertices, const std::vector<std::vector<int>>& loops,
-           std::shared_ptr<const Lattice> lattice);
-  void addCentred(const std::vector<std::vector<int>>& loops);
+           std::shared_ptr<const Lattice> lattice, std::span<const Eigen::Vector3d> normals = {});
+  void allowCentred();
+  const Polytope* madeCentred() const;
   Eigen::Matrix3Xd vertices_;
   std::vector<Face> faces_;
   std::shared_ptr<const Lattice> lattice_;  // What the next six are of.
   std::span<const Edge> edges_;
   std::span<const int> loop_vertices_, loop_edges_;        // Face loops, one after the other.
   std::span<const int> star_, neighbours_, vertex_edges_;  // Compressed rows: star_[v] .. star_[v + 1].
-  Eigen::Matrix3Xd edge_inward_, loop_inward_;           // Stored twice: both walks read them in order.
+  Eigen::Matrix3Xd inward_;  // Of edges, then along the loops: stored twice, as both walks read them in order.
   double radius_ = 0, size_ = 0;
   Eigen::Vector3d centre_{0, 0, 0};
-  std::shared_ptr<const Polytope> centred_;
+  std::shared_ptr<Centred> centred_;
   std::shared_ptr<const Round> round_;
 };
 

@@ -4,7 +4,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "geom/point_numbers.h"
 #include "geom/walls.h"
 
 namespace rigor::geom {
@@ -24,49 +24,6 @@ using Eigen::Vector3d;
 constexpr double kFacingShare = 1e-9;
 /// Directions whose sine of the angle between them is below this are the same.
 constexpr double kSameSine = 1e-6;
-
-std::size_t mixed(std::size_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-  return hash ^ (hash >> 32);
-}
-
-/// Numbers by what they are of, from 0 on: equal ones have the same.
-class Numbering {
- public:
-  explicit Numbering(std::size_t most) : places_(std::bit_ceil(2 * most + 1), -1) {}
-  /// @param same  same(i): whether number i is of this.
-  template <typename Same>
-  int number(std::size_t hash, Same&& same) {
-    const std::size_t mask = places_.size() - 1;
-    std::size_t at = hash & mask;
-    while (places_[at] >= 0 && !same(places_[at])) at = (at + 1) & mask;
-    if (places_[at] < 0) places_[at] = count_++;
-    return places_[at];
-  }
-
- private:
-  std::vector<int> places_;
-  int count_ = 0;
-};
-
-/// Numbers of equal points are equal; `count` of them.
-std::vector<int> numberPoints(std::span<const Polytope* const> parts, std::size_t size, int& count) {
-  Numbering numbering(size);
-  std::vector<Vector3d> known;
-  std::vector<int> numbers;
-  numbers.reserve(size);
-  for (const Polytope* part : parts)
-    for (int v = 0; v < part->numVertices(); ++v) {
-      const Vector3d x = part->vertex(v).array() + 0.0;  // One zero.
-      std::size_t hash = 0;
-      for (int k = 0; k < 3; ++k) hash = mixed(hash, std::bit_cast<std::uint64_t>(x[k]));
-      const int number = numbering.number(hash, [&](int i) { return known[i] == x; });
-      if (number == static_cast<int>(known.size())) known.push_back(x);
-      numbers.push_back(number);
-    }
-  count = static_cast<int>(known.size());
-  return numbers;
-}
 
 /// n projected on the combinations with positive factors of up to three directions; zero where there is none.
 template <std::size_t count>
@@ -91,14 +48,14 @@ Skin::Skin(std::span<const Polytope* const> parts) {
     for (const Polytope::Face& face : part->faces()) corners += static_cast<std::size_t>(face.count);
   }
   int count = 0;
-  point_ = numberPoints(parts, vertices, count);
+  point_ = numberPoints(parts, count);
 
   // Faces with the same corners: those of two parts are inside.
   std::vector<int> corner_of;  // Points of each face, ascending, face after face.
   std::vector<std::size_t> first_corner{0};
   corner_of.reserve(corners), first_corner.reserve(faces + 1);
   std::vector<int> first_of;  // By number of their corners: the first face that has them.
-  Numbering numbering(faces);
+  Numbering numbering;
   hidden_.assign(faces, 0);
   const auto cornersOf = [&](std::size_t face) {
     return std::span(corner_of).subspan(first_corner[face], first_corner[face + 1] - first_corner[face]);
@@ -109,7 +66,7 @@ Skin::Skin(std::span<const Polytope* const> parts) {
       first_corner.push_back(corner_of.size());
       const std::span<int> its = cornersOf(f);
       std::sort(its.begin(), its.end());
-      std::size_t hash = 0;
+      std::uint64_t hash = 0;
       for (const int point : its) hash = mixed(hash, static_cast<std::uint64_t>(point));
       const auto number = static_cast<std::size_t>(numbering.number(
           hash, [&](int i) { return std::ranges::equal(cornersOf(static_cast<std::size_t>(first_of[i])), its); }));

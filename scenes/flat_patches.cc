@@ -88,9 +88,9 @@ class Pairs {
       const int own = static_cast<int>(std::ranges::find(triangles_[other], j) - triangles_[other].begin());
       if (longest && !isLongest(other, own)) continue;
       const int under = triangles_[other][(own + 2) % 3];
-      if (!turnsLeft(points_[over], points_[i], points_[under]) ||
-          !turnsLeft(points_[under], points_[j], points_[over]) ||
-          geom::orient3d(points_[over], points_[i], points_[j], points_[under]) != 0)
+      if (geom::orient3d(points_[over], points_[i], points_[j], points_[under]) != 0 ||
+          !turnsLeft(points_[over], points_[i], points_[under]) ||
+          !turnsLeft(points_[under], points_[j], points_[over]))
         continue;
       patch_of[t] = patch_of[other] = static_cast<int>(patches.size());
       patches.push_back({{i, under, j, over}, 4, std::min(t, other)});

@@ -7,11 +7,13 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
 #include "dynamics/joint_type_name.h"
 #include "dynamics/scalar_coordinates.h"
+#include "geom/point_numbers.h"
 
 namespace rigor::sim {
 namespace {
@@ -55,7 +57,10 @@ class ModelJson {
     else text_ += x == 0 && std::signbit(x) ? "-0.0" : textOf(x);
     return *this;
   }
-  ModelJson& whole(long x) { return raw(fmt::format("{}", x)); }
+  ModelJson& whole(long x) {
+    const fmt::format_int text(x);
+    return raw({text.data(), text.size()});
+  }
   ModelJson& truth(bool x) { return raw(x ? "true" : "false"); }
   ModelJson& none() { return raw("null"); }
   template <typename Vector>
@@ -120,6 +125,40 @@ void putPart(ModelJson& text, const geom::Shape& part) {
   text.close('}');
 }
 
+/// Parts of fixed bodies of more name their corners among the body's points: walls share them.
+constexpr std::size_t kOwnCorners = 16;
+
+/// @returns the parts of such a body; none of others, or where one has more than corners.
+std::vector<const geom::Polytope*> partsOverPoints(const Body& body) {
+  std::vector<const geom::Polytope*> parts;
+  if (!body.fixed || body.parts.size() <= kOwnCorners) return parts;
+  for (const geom::Shape& part : body.parts) {
+    const auto* polytope = std::get_if<geom::Polytope>(&part);
+    if (!polytope || polytope->round()) return {};
+    parts.push_back(polytope);
+  }
+  return parts;
+}
+
+void putPartsOverPoints(ModelJson& text, std::span<const geom::Polytope* const> parts) {
+  int count = 0;
+  const std::vector<int> corners = geom::numberPoints(parts, count);
+  text.key("points").open('[');
+  int next = 0;
+  auto corner = corners.begin();
+  for (const geom::Polytope* part : parts)
+    for (int v = 0; v < part->numVertices(); ++v)
+      if (*corner++ == next) text.numbers(part->vertex(v)), ++next;
+  text.close(']').key("parts").open('[');
+  corner = corners.begin();
+  for (const geom::Polytope* part : parts) {
+    text.open('{').key("corners").open('[');
+    for (int v = 0; v < part->numVertices(); ++v) text.whole(*corner++);
+    text.close(']').close('}');
+  }
+  text.close(']');
+}
+
 void putFriction(ModelJson& text, double friction) {
   std::isinf(friction) ? text.string("no-slip") : text.number(friction);
 }
@@ -134,9 +173,14 @@ void putBody(ModelJson& text, const Scene& scene, const Body& body) {
   text.key("position").numbers(body.pose.p).key("orientation").numbers(body.pose.q);
   text.key("velocity").numbers(body.velocity).key("angular_velocity").numbers(body.angular_velocity).key("robot");
   body.robot < 0 ? text.none() : text.string(scene.robots[static_cast<std::size_t>(body.robot)].robot.name);
-  text.key("parts").open('[');
-  for (const geom::Shape& part : body.parts) putPart(text, part);
-  text.close(']').close('}');
+  if (const auto parts = partsOverPoints(body); !parts.empty()) {
+    putPartsOverPoints(text, parts);
+  } else {
+    text.key("parts").open('[');
+    for (const geom::Shape& part : body.parts) putPart(text, part);
+    text.close(']');
+  }
+  text.close('}');
 }
 
 void putJoint(ModelJson& text, const dynamics::Robot& robot, int number) {

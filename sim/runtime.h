@@ -9,13 +9,13 @@
 #include "advance/motion_piece.h"
 #include "dynamics/articulated_workspace.h"
 #include "dynamics/controllers/readings.h"
-#include "geom/skin.h"
 #include "sim/system_state.h"
 #include "sim/world.h"
 
 namespace rigor::sim {
 
 class BodyTree;
+class LazySkin;
 struct PartTree;
 
 /// One convex part at run time.
@@ -60,7 +60,7 @@ struct BodyRuntime : BodyMotion {
   int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
   std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
   std::shared_ptr<const PartTree> part_tree;  ///< Of a fixed body of many parts (sim/run/part_tree.h); else null.
-  std::shared_ptr<const geom::Skin> skin;     ///< Of a fixed body whose parts share faces; else null.
+  std::shared_ptr<const LazySkin> skin;       ///< Of a fixed body of several parts; else null.
 
   bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };

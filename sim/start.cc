@@ -211,6 +211,11 @@ double StartSeparation::measure(const Pair& pair) {
   geom::SeparationCache cache;
   X_WA_ = originPose(parts_[pair.a].body), X_WB_ = originPose(parts_[pair.b].body);
   const PartRuntime &a = parts_[pair.a], &b = parts_[pair.b];
+  // First as if parts were alone: most are too far apart for their solids to matter, and surfaces of large ones are
+  // made when they are asked for.
+  const double distance = finder_.find({*a.shape, X_WA_, {}}, {*b.shape, X_WB_, {}}, scales_.gap, cache, features_);
+  if (features_.empty()) return distance;
+  features_.clear(), cache = {};
   return finder_.find({*a.shape, X_WA_, skinOf(bodies_[a.body], a)}, {*b.shape, X_WB_, skinOf(bodies_[b.body], b)},
                       scales_.gap, cache, features_);
 }

@@ -121,6 +121,9 @@ class Ledger:
         database = sqlite3.connect(path)
         self.model = json.loads(database.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()[0])
         self.bodies, self.g = self.model["bodies"], tuple(self.model["gravity"])
+        for body in self.bodies:
+            for part in body["parts"]:
+                if "corners" in part: part["vertices"] = [body["points"][k] for k in part["corners"]]
         self.number = {body["name"]: i for i, body in enumerate(self.bodies)}
         if not database.execute("SELECT count(*) FROM branches WHERE number = ?", [branch]).fetchone()[0]:
             branch = database.execute("SELECT min(number) FROM branches").fetchone()[0]

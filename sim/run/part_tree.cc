@@ -81,13 +81,15 @@ std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, 
   return tree;
 }
 
-std::shared_ptr<const geom::Skin> skinOfParts(std::span<const PartRuntime> parts) {
-  std::vector<const geom::Polytope*> solids;
+LazySkin::LazySkin(std::span<const PartRuntime> parts) {
   for (const PartRuntime& part : parts)
-    if (const auto* polytope = std::get_if<geom::Polytope>(part.shape)) solids.push_back(polytope);
-    else return nullptr;
-  auto skin = std::make_shared<const geom::Skin>(solids);
-  return skin->hidesFaces() ? skin : nullptr;
+    if (const auto* polytope = std::get_if<geom::Polytope>(part.shape)) solids_.push_back(polytope);
+  if (solids_.size() < parts.size()) solids_.clear();
+}
+
+const geom::Skin* LazySkin::get() const {
+  std::call_once(once_, [this] { skin_ = geom::Skin(solids_); });
+  return skin_.hidesFaces() ? &skin_ : nullptr;
 }
 
 void partsNear(const PartTree& tree, const Vector3d& lower, const Vector3d& upper, std::vector<int>& found) {

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,20 @@ class StillBoxes {
   std::vector<int> unbounded_;  // Parts whose boxes are not finite.
 };
 
+/// The surface of a fixed body of several parts. It is made when something first comes near, as whoever only asks what
+/// a scene starts from does without it.
+class LazySkin {
+ public:
+  explicit LazySkin(std::span<const PartRuntime> parts);
+  /// Null for bodies with half-spaces, and where no face of a part is inside. From any thread.
+  const geom::Skin* get() const;
+
+ private:
+  std::vector<const geom::Polytope*> solids_;
+  mutable std::once_flag once_;
+  mutable geom::Skin skin_;
+};
+
 /// What is known of a fixed body of many parts, numbered from 0.
 struct PartTree {
   StillBoxes boxes;
@@ -64,9 +79,6 @@ struct PartTree {
 
 /// @param pose  Of the body's origin.
 std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, const geom::Pose& pose);
-
-/// The surface of a fixed body of several parts without half-spaces; null where no face of a part is inside of it.
-std::shared_ptr<const geom::Skin> skinOfParts(std::span<const PartRuntime> parts);
 
 /// The parts whose boxes meet [lower, upper], numbers within the body, ascending.
 void partsNear(const PartTree& tree, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper,
@@ -86,7 +98,7 @@ inline Eigen::AlignedBox3d boxOfPart(const BodyRuntime& body, const PartRuntime&
 /// A part, as one of the solid that its body is.
 inline geom::SkinPart skinOf(const BodyRuntime& body, const PartRuntime& part) {
   if (!body.skin) return {};
-  return {body.skin.get(), part.part};
+  return {body.skin->get(), part.part};
 }
 
 /// visit(i, j) for the parts i of body a and j of body b, numbers among all parts, that may be at most `margin` [m]

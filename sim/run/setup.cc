@@ -181,7 +181,8 @@ void Run::addBody(const Body& description, int index) {
                      body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
   if (body.fixed && body.num_parts > kFewParts)
     body.part_tree = treeOfParts(std::span(parts).subspan(body.first_part), description.pose);
-  if (body.fixed && body.num_parts > 1) body.skin = skinOfParts(std::span(parts).subspan(body.first_part));
+  if (body.fixed && body.num_parts > 1)
+    body.skin = std::make_shared<LazySkin>(std::span(parts).subspan(body.first_part));
   body.state.w = description.angular_velocity;
   body.state.v = description.velocity + description.angular_velocity.cross(arm);
   body.v_start = body.v_end = body.v_back = body.state.velocity();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -62,8 +64,24 @@ std::array<double, N> numbers(const Json& json, const std::string& place) {
   return out;
 }
 
-kernel::Part partOf(const Json& json, const std::string& place) {
+/// The number of a body's point.
+std::size_t pointOf(const Json& json, const std::vector<kernel::Vector3>& points, const std::string& place) {
+  const std::int64_t point = json.is_number_integer() ? json.get<std::int64_t>() : -1;
+  if (point < 0 || point >= std::ssize(points)) fail(place, "names a point that is not there");
+  return static_cast<std::size_t>(point);
+}
+
+/// @param points  Of the body, which parts may have their corners among.
+kernel::Part partOf(const Json& json, const std::vector<kernel::Vector3>& points, const std::string& place) {
   kernel::Part part;
+  if (json.is_object() && json.contains("corners")) {
+    requireMembers(json, place, {"corners"});
+    const Json& corners = list(json["corners"], place);
+    if (corners.size() < 4) fail(place, "has fewer than four corners");
+    part.vertices.reserve(corners.size());
+    for (const Json& corner : corners) part.vertices.push_back(points[pointOf(corner, points, place)]);
+    return part;
+  }
   part.half_space = json.is_object() && json.contains("halfspace");
   if (part.half_space) {
     requireMembers(json, place, {"halfspace"});
@@ -145,9 +163,15 @@ class Reader {
 
   void readBody(const Json& json) {
     const std::string at = fmt::format("body {}", out_.model.bodies.size());
-    requireMembers(json, at,
-                   {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position", "orientation",
-                    "velocity", "angular_velocity", "robot", "parts"});
+    if (json.is_object() && json.contains("points")) {
+      requireMembers(json, at,
+                     {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position",
+                      "orientation", "velocity", "angular_velocity", "robot", "points", "parts"});
+    } else {
+      requireMembers(json, at,
+                     {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position",
+                      "orientation", "velocity", "angular_velocity", "robot", "parts"});
+    }
     kernel::Body body;
     body.name = text(json["name"], at);
     body.fixed = truth(json["fixed"], at);
@@ -163,8 +187,11 @@ class Reader {
     body.velocity = numbers<3>(json["velocity"], at + ": velocity");
     body.angular_velocity = numbers<3>(json["angular_velocity"], at + ": angular_velocity");
     if (!json["robot"].is_null()) body.robot = robotOf(json, at);
+    std::vector<kernel::Vector3> points;
+    if (json.contains("points"))
+      for (const Json& point : list(json["points"], at)) points.push_back(numbers<3>(point, at + ": points"));
     for (const Json& part : list(json["parts"], at)) {
-      body.parts.push_back(partOf(part, fmt::format("{}, part {},", at, body.parts.size())));
+      body.parts.push_back(partOf(part, points, fmt::format("{}, part {},", at, body.parts.size())));
       if (body.parts.back().half_space && !body.fixed) fail(at, "moves and has a half-space");
     }
     if (body.parts.empty() && body.robot < 0) fail(at, "has no parts");
