@@ -105,12 +105,14 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     x_.contacts.restoreModes();
   }
   const bool fails = runge_kutta_.integrate(h, trial, slow) != Integrated::kDone;
-  if (fails || (trial.error > tolerance && nearlyJams(h))) {
+  const bool instant = h * x_.scales.acceleration < kJumpShare * tolerance;
+  if (fails || (trial.error > tolerance && (instant || nearlyJams(h)))) {
     x_.contacts.restoreModes();
-    // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time,
-    // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
-    // error. What puts the end onto the contacts without their friction is one, as elsewhere.
-    return atVelocityLevel(h, trial, !fails || h * x_.scales.acceleration < kJumpShare * tolerance);
+    // Where no accelerations satisfy the contacts (Painleve), or the contacts change velocities whatever the length,
+    // and finite ones would change nothing in so short a time, velocities jump. There may be several jumps; that the
+    // halves of a step take another one than the whole is no error. What puts the end onto the contacts without their
+    // friction is one, as elsewhere.
+    return atVelocityLevel(h, trial, !fails || instant);
   }
   if (trial.release < 1) return Integrated::kDone;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that
