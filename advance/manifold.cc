@@ -29,6 +29,9 @@ constexpr double kUnitRounding = 0x1p-48;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
 
+/// What a plane has to separate the parts by, to be the one that they touch at.
+double enough(double distance) { return distance > 0 ? kFaceShare * distance : distance / kFaceShare; }
+
 /// Drops those features from `first` on that `drops` names.
 template <class Drops>
 void dropIf(std::vector<ContactFeature>& features, std::size_t first, const Drops& drops) {
@@ -139,6 +142,17 @@ struct CrossingReach {
   bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
+/// An edge u0 u1 of the reference that crosses v0 v1 of the incident part. @param positive  u0 u1 x v0 v1 points from
+/// the reference to the other.
+ContactFeature crossing(int u0, int u1, int v0, int v1, bool positive, bool reference_is_a) {
+  ContactFeature f;
+  f.kind = AxisKind::kEdges;
+  // The edge order makes the cross product point from A to B: b x a = -(a x b).
+  if (reference_is_a) f.a0 = u0, f.a1 = u1, f.b0 = positive ? v0 : v1, f.b1 = positive ? v1 : v0;
+  else f.a0 = v0, f.a1 = v1, f.b0 = positive ? u0 : u1, f.b1 = positive ? u1 : u0;
+  return f;
+}
+
 /// Adds the crossings of the rims of a reference face and an incident one that are at most `within.band` over the
 /// former, and not within `within.rim` of their ends, where vertices are. But a corner of the reference over a steep
 /// incident face keeps off that face's plane, and not the edges from each other. @param X  Frame of the incident part
@@ -161,19 +175,7 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
       const double end_s = within.steep ? -rim_s : rim_s;
       if (!(s > end_s && s < 1 - end_s && t > rim_t && t < 1 - rim_t)) continue;
       if (!(n.dot(y0 + t * b) - offset <= within.band)) continue;
-      ContactFeature f;
-      f.kind = AxisKind::kEdges;
-      // n points from the reference; the edge order makes the cross product point from A to B.
-      const bool positive = det > 0;
-      if (reference_is_a) {
-        f.a0 = u0, f.a1 = u1;
-        f.b0 = positive ? v0 : v1, f.b1 = positive ? v1 : v0;
-      } else {
-        f.a0 = v0, f.a1 = v1;
-        // b x a = -(a x b), and A to B is now against n.
-        f.b0 = positive ? u0 : u1, f.b1 = positive ? u1 : u0;
-      }
-      out.push_back(f);
+      out.push_back(crossing(u0, u1, v0, v1, det > 0, reference_is_a));
     }
   }
 }
@@ -208,6 +210,65 @@ std::pair<int, double> vertexAt(const geom::Polytope& P, geom::Feature feature, 
     nearest = distance(edge.tail) < distance(edge.head) ? edge.tail : edge.head;
   }
   return {nearest, distance(nearest)};
+}
+
+/// An edge y0 y1 of the incident part in the reference's frame, and its vertices.
+struct EdgeOf {
+  int v0, v1;
+  Vector3d y0, y1;
+};
+
+/// Where an edge enters or leaves what is over a face: there, or at its own end.
+struct RimEnd {
+  double t;       ///< Share of the edge.
+  int side = -1;  ///< Of the face's rim; -1: the edge ends there.
+};
+
+/// Adds both ends of what an edge has over a reference face, where they are in the band; not the crossing with the edge
+/// u v of the face, which is known. An edge that lies nearly in the face would rock from one end to the other if each
+/// were a contact only while it is the nearest.
+void addEndsOver(const geom::Polytope& R, int face, int u, int v, const EdgeOf& edge, const CrossingReach& within,
+                 bool reference_is_a, std::vector<ContactFeature>& out) {
+  const Vector3d n = R.face(face).normal, b = edge.y1 - edge.y0;
+  const auto loop = R.faceVertices(face);
+  const int sides = static_cast<int>(loop.size());
+  RimEnd ends[] = {{0}, {1}};
+  for (int side = 0; side < sides; ++side) {
+    const Vector3d x = R.vertex(loop[side]), inward = R.faceInward(face, side);
+    const double at = inward.dot(edge.y0 - x), along = inward.dot(b), t = -at / along;
+    if (along > 0 && t > ends[0].t) ends[0] = {t, side};
+    if (along < 0 && t < ends[1].t) ends[1] = {t, side};
+    if (along == 0 && at < 0) return;
+  }
+  if (!((ends[1].t - ends[0].t) * b.norm() > 2 * within.rim)) return;
+  const double offset = heights(R, n).maxCoeff();
+  for (const RimEnd& end : ends) {
+    const double height = n.dot(edge.y0 + end.t * b) - offset;
+    if (!(height > 0 && height <= within.band)) continue;  // Below it the edge is on another side of the part.
+    if (end.side < 0) {
+      out.push_back(vertexOver(face, n, offset, end.t == 0 ? edge.v0 : edge.v1, reference_is_a));
+      continue;
+    }
+    const int u0 = loop[end.side], u1 = loop[(end.side + 1) % sides];
+    const Vector3d a = R.vertex(u1) - R.vertex(u0);
+    const double det = n.dot(a.cross(b));
+    if (std::minmax(u0, u1) == std::minmax(u, v) || areParallel(a, b, std::abs(det), within.rim)) continue;
+    out.push_back(crossing(u0, u1, edge.v0, edge.v1, det > 0, reference_is_a));
+  }
+}
+
+/// Adds what the faces beside two edges that cross have of the other edge: addEndsOver(). @param faces  Scratch.
+void addEndsBeside(const ManifoldSide& A, const ManifoldSide& B, const ContactFeature& edges,
+                   const CrossingReach& within, std::vector<int>& faces, std::vector<ContactFeature>& out) {
+  const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
+  const auto add = [&](const geom::Polytope& R, geom::SkinPart solid, int u, int v, const geom::Polytope& I, int v0,
+                       int v1, const Relative& X, bool reference_is_a) {
+    facesOf(R, solid, {geom::Feature::Kind::kEdge, edgeBetween(R, u, v)}, faces);
+    const EdgeOf edge{v0, v1, X.R * I.vertex(v0) + X.p, X.R * I.vertex(v1) + X.p};
+    for (const int face : faces) addEndsOver(R, face, u, v, edge, within, reference_is_a, out);
+  };
+  add(PA, A.skin, edges.a0, edges.a1, PB, edges.b0, edges.b1, relativePose(A.X_W, B.X_W), true);
+  add(PB, B.skin, edges.b0, edges.b1, PA, edges.a0, edges.a1, relativePose(B.X_W, A.X_W), false);
 }
 
 /// How far x is from the edge between two vertices.
@@ -409,6 +470,27 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
   }
 }
 
+/// Adds the edges that part the two, and what lies over the faces beside them. @pre list_a_ and list_b_ are those of
+/// the closest features. @param overlap  As separatingEdges() has it. @returns whether edges do.
+bool ManifoldFinder::touchingEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Relative& X_AB,
+                                   const geom::Separation& sep, const Vector3d& overlap, const Reach& within,
+                                   std::vector<ContactFeature>& out) {
+  const auto &PA = std::get<geom::Polytope>(side_a.shape), &PB = std::get<geom::Polytope>(side_b.shape);
+  const double rim = std::max(within.beyond, kRimShare * std::max(PA.size(), PB.size()));
+  const double reach = 2 * std::max(within.band, within.beyond);
+  ContactFeature edges;
+  if (!(separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, overlap, rim, edges) >= enough(sep.distance)) ||
+      !touchesAt(side_a, side_b, sep, reach, edges))
+    return false;
+  out.push_back(edges);
+  if (!(sep.distance > 0)) return true;
+  const std::size_t first = out.size();
+  const CrossingReach over{std::min(within.band, sep.distance + within.beyond), rim, false};
+  addEndsBeside(side_a, side_b, edges, over, list_a_, out);
+  dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
+  return true;
+}
+
 double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side_b, double band,
                             geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond) {
   const geom::Shape &A = side_a.shape, &B = side_b.shape;
@@ -428,7 +510,6 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping
   // parts: the least.
   const double reach = 2 * std::max(band, beyond);
-  const double enough = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
   const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
   double best = -std::numeric_limits<double>::infinity();
   int face_a = -1, face_b = -1;
@@ -438,7 +519,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   facesOf(PB, side_b.skin, sep.feature_b, list_b_);
   for (int f : list_b_)
     if (const double s = faceSeparation(PB, f, PA, X_BA); s > best) best = s, face_b = f, face_a = -1;
-  if (best >= enough) {
+  if (best >= enough(sep.distance)) {
     const std::size_t first = out.size();
     if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
     else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
@@ -461,13 +542,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   edgesOf(PB, sep.feature_b, list_b_);
   Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   const Vector3d overlap = sep.distance > 0 ? Vector3d(0, 0, 0) : n_A;
-  const double rim = std::max(beyond, kRimShare * std::max(PA.size(), PB.size()));
-  ContactFeature edges;
-  if (separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, overlap, rim, edges) >= enough &&
-      touchesAt(side_a, side_b, sep, reach, edges)) {
-    out.push_back(edges);
-    return sep.distance;
-  }
+  if (touchingEdges(side_a, side_b, X_AB, sep, overlap, {band, beyond}, out)) return sep.distance;
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
   if (side_a.skin.skin) {

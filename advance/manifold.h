@@ -65,6 +65,8 @@ struct ManifoldSide {
   geom::SkinPart skin = {};  ///< The solid that a polytope is part of.
 };
 
+struct Relative;
+
 /// Finds the contact patches of pairs. Holds buffers: one per thread, no allocation in the steady state.
 class ManifoldFinder {
  public:
@@ -94,6 +96,9 @@ class ManifoldFinder {
   };
   void overEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Eigen::Vector3d& n_A,
                  const Eigen::Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const;
+  bool touchingEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Relative& X_AB,
+                     const geom::Separation& sep, const Eigen::Vector3d& overlap, const Reach& within,
+                     std::vector<ContactFeature>& out);
   static constexpr size_t kFeatures = 64;  // Around a vertex, or of a face: seldom more.
   std::vector<int> list_a_, list_b_;
   RoundContacts rounds_;

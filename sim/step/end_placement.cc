@@ -249,7 +249,7 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
   // Links follow their joints when contacts are placed: only then is it known how far they have moved.
   const auto place = [&] {
     x_.contacts.place(trial.ends);
-    return largestMove(trial.ends) <= kGapLever * off_by;
+    return mayMove(trial, before_projection_, off_by);
   };
   for (int k = 0; k < kGapIterations; ++k) {
     if (!placed && !place() && k > 0) return false;
@@ -258,7 +258,10 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     const double converged = kGapConverged * x_.scales.gap;
     const double off = x_.contacts.projectGaps(trial.ends, converged);
     if (k == 0) trial.error = std::max(trial.error, (off - converged - back) / trial.h);
-    if (!(off > converged)) break;
+    if (!(off > converged)) {
+      if (k == 0 && losesLowPoints()) raiseLowPoints(trial);
+      break;
+    }
     off_by += off;
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
     for (SystemRobot& r : trial.ends.robots) x_.contacts.system().constrainRobot(r);
@@ -269,6 +272,35 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     if (k + 1 == kGapIterations) return false;
   }
   return true;
+}
+
+/// Whether the ends may have been moved so far from `before` for gaps that were off by `off`: by not many times as
+/// much, or by what neither the band nor the step's accuracy takes notice of.
+bool EndPlacement::mayMove(const Trial& trial, const SystemState& before, double off) const {
+  const double unnoticed = std::min(x_.scales.band, x_.scales.velocity_tolerance * trial.h);
+  return largestMove(trial.ends, before) <= std::max(kGapLever * off, unnoticed);
+}
+
+/// Whether a contact that is low already has lost anything, be it less than what counts as converged. @pre as above.
+bool EndPlacement::losesLowPoints() const {
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    const Contact& c = x_.contacts[i];
+    const bool low = c.loaded && !c.of_event && c.start_gap < kLowShare * x_.scales.gap;
+    if (low && x_.contacts.kinematics(i).gap < c.start_gap) return true;
+  }
+  return false;
+}
+
+/// Puts the contacts on their targets, which are so near that only step by step it matters.
+void EndPlacement::raiseLowPoints(Trial& trial) {
+  low_ = trial.ends;
+  const double off = x_.contacts.projectGaps(trial.ends);
+  for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
+  for (SystemRobot& r : trial.ends.robots) x_.contacts.system().constrainRobot(r);
+  x_.contacts.place(trial.ends);
+  if (mayMove(trial, low_, off)) return;
+  trial.ends = low_;
+  x_.contacts.place(trial.ends);
 }
 
 /// Whether what one contact gains is no loss of another one that is low already. @pre the equations are at the end.
@@ -283,10 +315,10 @@ bool EndPlacement::keepsLowPoints() const {
 }
 
 /// By how much the projection onto the gaps has moved a point of a body, at most [m].
-double EndPlacement::largestMove(const SystemState& ends) const {
+double EndPlacement::largestMove(const SystemState& ends, const SystemState& before) const {
   double largest = 0;
   for (size_t i = 0; i < ends.size(); ++i) {
-    const geom::Pose &from = before_projection_[i].state.pose, &to = ends[i].state.pose;
+    const geom::Pose &from = before[i].state.pose, &to = ends[i].state.pose;
     const double radius = x_.bodies[x_.island[i]].radius;
     const double moved = (to.p - from.p).norm() + 2 * radius * (to.q - from.q).norm();
     if (!(moved <= largest)) largest = moved;  // NaN stays.

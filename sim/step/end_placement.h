@@ -44,10 +44,13 @@ class EndPlacement {
   void setTargets(double back);
   double press(const Trial& trial, int iteration);
   bool keepsLowPoints() const;
-  double largestMove(const SystemState& ends) const;
+  bool losesLowPoints() const;
+  bool mayMove(const Trial& trial, const SystemState& before, double off) const;
+  void raiseLowPoints(Trial& trial);
+  double largestMove(const SystemState& ends, const SystemState& before) const;
 
   StepContext& x_;
-  SystemState before_projection_, cut_, unclosed_;
+  SystemState before_projection_, cut_, unclosed_, low_;
   std::vector<char> saved_held_;
   std::vector<char> approaches_;  // By contact: the motion takes it to an event, which ends the step earlier.
   Balance balance_;

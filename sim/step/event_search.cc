@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
-constexpr double kCrawlShare = 1e-4;
+constexpr double kCrawlShare = 1e-3;
+constexpr double kTurningCrawlShare = 1e-4;
 constexpr double kKnownShare =
     1.5;  // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
@@ -304,6 +305,7 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
     return c.pair_index == index && c.held && c.feature.kind == AxisKind::kNearest;
   });
   const int most = turns ? kTurningAxes : kMaxAxisChanges;
+  const double crawls = turns ? kTurningCrawlShare : kCrawlShare;
   for (int k = 0; k < most && u < event.u; ++k) {
     const double t = u == 0 ? x_.t0 : x_.t0 + u * h;
     pose_a_ = x_.originPose(pair.part_a, pair.slot_a, t), pose_b_ = x_.originPose(pair.part_b, pair.slot_b, t);
@@ -326,7 +328,7 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
     if (k < kMaxAxisChanges) pair.axes.push_back(*chosen);  // Beyond, the certificate looks for its own.
     if (best >= 1) break;
     // A held contact that dips blocks each axis a little later than the one before.
-    crawl = best - u < kCrawlShare * u ? crawl + 1 : 0;
+    crawl = best - u < crawls * u ? crawl + 1 : 0;
     u = best;
     if (crawl == kMaxCrawl || k + 1 == most) {
       if (u < event.u) event.u = u, event.pair = -1;

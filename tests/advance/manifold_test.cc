@@ -219,15 +219,31 @@ TEST(Manifold, EdgeOnFace) {
 
 TEST(Manifold, AnEdgeThatEndsBeyondTheRimInAFlatterFace) {
   // The lower edge of B all but lies on A and ends .4 m beyond it, in B's lowest vertex, where a face begins that is
-  // flatter than the two of the edge. What touches is the edge, where it crosses the rim: not that vertex.
+  // flatter than the two of the edge. What touches is the edge, where it crosses the rim, and its other end: not that
+  // vertex.
   const double rise = 1e-9;
   const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
       {0, 0, 0}, {1, 0, rise}, {1, 1, 1}, {1, -1, 1}, {-0.5, 0.05, 0.1}, {-0.5, -0.05, 0.1}});
   const Pose X_WB{{1, 0, 0, 0}, {-0.9, 0, 0.5 + kGap}};
   const Patch patch = findInvariantly(kCube, {}, B, X_WB);
-  ASSERT_EQ(patch.features.size(), 1u);
+  ASSERT_EQ(patch.features.size(), 2u);
   EXPECT_EQ(patch.features[0].kind, AxisKind::kEdges);
   EXPECT_TRUE(hasPoint(patch, {-0.5, 0, 0.5}));
+  EXPECT_TRUE(hasPoint(patch, {0.1, 0, 0.5}));
+}
+
+TEST(Manifold, ALongEdgeOverACornerOfAFaceHasBothItsCrossings) {
+  // It ends far beyond the face, where it is lower than over it: the face's plane keeps the parts off by far less than
+  // their distance. If one crossing were found at a time, the edge would rock from one to the other.
+  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
+      {-5, 0, 0}, {5, 0, kGap}, {-5, 1, 1}, {-5, -1, 1}, {5, 1, 1}, {5, -1, 1}});
+  const Pose X_WB = turned(Vector3d::UnitZ(), -M_PI / 4, {0.4, 0.4, 0.5 + 0.5 * kGap});
+  const Patch patch = findInvariantly(kCube, {}, B, X_WB);
+  EXPECT_EQ(patch.features.size(), 2u);
+  EXPECT_EQ(patch.count(AxisKind::kEdges), 2);
+  EXPECT_TRUE(hasPoint(patch, {0.5, 0.3, 0.5}));
+  EXPECT_TRUE(hasPoint(patch, {0.3, 0.5, 0.5}));
+  for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, 0.1 * kGap);
 }
 
 TEST(Manifold, AnEdgeThatEndsBeyondACornerInAFlatterFace) {
