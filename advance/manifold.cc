@@ -487,7 +487,7 @@ bool ManifoldFinder::touchingEdges(const ManifoldSide& side_a, const ManifoldSid
   const std::size_t first = out.size();
   const CrossingReach over{std::min(within.band, sep.distance + within.beyond), rim, false};
   addEndsBeside(side_a, side_b, edges, over, list_a_, out);
-  dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
+  dropSeams(PA, side_a.skin, PB, side_b.skin, X_AB, first, out);
   return true;
 }
 
