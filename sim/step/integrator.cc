@@ -106,12 +106,13 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   }
   const bool fails = runge_kutta_.integrate(h, trial, slow) != Integrated::kDone;
   const bool instant = h * x_.scales.acceleration < kJumpShare * tolerance;
-  if (fails || (trial.error > tolerance && (instant || nearlyJams(h)))) {
+  const bool jumps = instant && x_.start.robots.empty();
+  if (fails || (trial.error > tolerance && (jumps || nearlyJams(h)))) {
     x_.contacts.restoreModes();
-    // Where no accelerations satisfy the contacts (Painleve), or the contacts change velocities whatever the length,
-    // and finite ones would change nothing in so short a time, velocities jump. There may be several jumps; that the
-    // halves of a step take another one than the whole is no error. What puts the end onto the contacts without their
-    // friction is one, as elsewhere.
+    // Where no accelerations satisfy the contacts (Painleve), or those of free bodies change velocities whatever the
+    // length, and finite ones would change nothing in so short a time, velocities jump. There may be several jumps;
+    // that the halves of a step take another one than the whole is no error. What puts the end onto the contacts
+    // without their friction is one, as elsewhere.
     return atVelocityLevel(h, trial, !fails || instant);
   }
   if (trial.release < 1) return Integrated::kDone;

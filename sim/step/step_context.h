@@ -53,14 +53,11 @@ struct StepContext : StepWorld {
       if (slot >= 0) least = std::min(least, start[slot].model->mass);
     return least;
   }
-  /// Of the lighter of a contact's free bodies: sqrt(g l), where l is at most its length; V where a link touches [m/s].
+  /// Of the same, where no robot is: sqrt(g l), where l is at most its length [m/s].
   double lighterSpeed(const Contact& contact) const {
     const dynamics::RigidBody* lighter = nullptr;
-    for (const int slot : {contact.slot_a, contact.slot_b}) {
-      if (slot < 0) continue;
-      if (start[slot].robot >= 0) return scales.speed;
-      if (!lighter || start[slot].model->mass < lighter->mass) lighter = start[slot].model;
-    }
+    for (const int slot : {contact.slot_a, contact.slot_b})
+      if (slot >= 0 && (!lighter || start[slot].model->mass < lighter->mass)) lighter = start[slot].model;
     return std::sqrt(scales.acceleration * 2 * std::sqrt(lighter->inertia.maxCoeff() / lighter->mass));
   }
   /// One robot alone that touches nothing; what brakes its joints slides, so that its force is known.

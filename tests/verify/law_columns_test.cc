@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -57,17 +58,23 @@ class LawColumns : public testing::Test {
 };
 
 TEST_F(LawColumns, NoColumnOfImpulsesCanBeChanged) {
-  // Of the rows with the most impulses: a step of contact, and a jump. A later end says nothing of contacts, whose
-  // instants it is not; of actuators see physics_test.cc.
+  // Of the rows whose first impulse is largest, beyond what the laws leave open: a step of contact, and a jump. A later
+  // end says nothing of contacts, whose instants it is not; of actuators see physics_test.cc.
   for (const char* kind : {"t0 < t1", "t0 = t1"}) {
     std::int64_t id = -1;
     std::string data;
-    altered::Sql(original()).query(
-        fmt::format("SELECT id, data FROM impulses WHERE {} ORDER BY length(data) DESC LIMIT 1", kind),
-        [&](sqlite3_stmt* row) { id = sqlite3_column_int64(row, 0), data = altered::bytesOf(row, 1); });
+    double largest = 0;
+    altered::Sql(original()).query(fmt::format("SELECT id, data FROM impulses WHERE {}", kind), [&](sqlite3_stmt* row) {
+      const std::string bytes = altered::bytesOf(row, 1);
+      double P[3];
+      if (bytes.size() < 32 + sizeof P) return;
+      std::memcpy(P, bytes.data() + 32, sizeof P);
+      const double size = std::hypot(P[0], P[1], P[2]);
+      if (size > largest) largest = size, id = sqlite3_column_int64(row, 0), data = bytes;
+    });
     ASSERT_GE(id, 0);
     for (const char* change :
-         {"t0 = t0 - 0.001", "t0 = t0 + 1", "t1 = t1 - 1", "t0 = t0 + 0.1, t1 = t1 + 0.1",
+         {"t0 = t0 - 0.01", "t0 = t0 + 1", "t1 = t1 - 1", "t0 = t0 + 0.1, t1 = t1 + 0.1",
           "branch = branch + 1", "data = x''", "data = substr(data, 1, length(data) - 8)", "data = data || x'00'"})
       EXPECT_NE(changed(copy(), fmt::format("UPDATE impulses SET {} WHERE id = {}", change, id)), "") << change;
     EXPECT_NE(changed(copy(), fmt::format("DELETE FROM impulses WHERE id = {}", id)), "");
