@@ -264,7 +264,7 @@ bool RungeKutta::frictionTurns(Trial& trial) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const Vector3d& P = trial.forces[c][1];
-    if (!contact.held || !contact.slides || P.tail<2>().isZero(0)) continue;
+    if (!contact.held || !contact.slides || std::isinf(contact.friction) || P.tail<2>().isZero(0)) continue;
     const double V = x_.lighterSpeed(contact),
                  noise = x_.scales.velocity_tolerance / x_.scales.speed * V * x_.lighterMass(contact);
     const auto isOff = [&](const Vector2d& slip) {
