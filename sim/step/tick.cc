@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
-constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick.
+constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
 constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior
                                         // point leaves on contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
