@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/run/run.h"
+#include "sim/run/side_by_side.h"
 #include "sim/run/turns.h"
 
 namespace rigor::sim {
