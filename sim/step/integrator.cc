@@ -15,7 +15,6 @@ constexpr double kStableSlip =
 constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
 constexpr double kStiffStop =
     1e-3;  // Share of the step within which slip that turns back is stiff, however accurate the ends are.
-constexpr double kTurnsAway = 16;  // Of the velocity tolerance: the error of a step that asks for half its length.
 // A sliding contact that is about to jam pushes without bound. What changes velocities within this share of
 // the event window, too fast for the formula,
 constexpr double kJamShare = 0.05;
@@ -129,7 +128,7 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   // does that of contacts of which each sets another in motion where it stops.
   const bool turns_away = accurate && turns && (trial.stop_contact < 0 || in_turn);
   if (!slow || (tried && !turns_away) || (accurate && !turns && !drifts)) return Integrated::kDone;
-  const double error = turns_away ? kTurnsAway * tolerance : trial.error;
+  const double error = turns_away ? kHalvingError * tolerance : trial.error;
   if (!tried) {
     x_.contacts.restoreModes();
     if (fits(atVelocityLevel(h, trial))) return Integrated::kDone;

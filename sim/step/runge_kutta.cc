@@ -26,8 +26,7 @@ constexpr double kStopBracket = 1e-9;  // until it is known to this share of the
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopSlipShare = 1e-3;  // or slower than this share of what counts as slip.
-constexpr double kTurnedSlip = 0.2;  // Of V of the lighter body: what slip may be off by for friction to be Coulomb's,
-constexpr double kTurnedError = 16;  // or the step asks for half its length, by this error [velocity tolerance].
+constexpr double kTurnedSlip = 0.2;  // Of V of the lighter body: what slip may be off by for friction to be Coulomb's.
 constexpr double kReleaseSpeed = 0.01;   // Of the velocity tolerance: contacts that open slower let go at the end.
 constexpr double kReleaseBracket = 1. / 65536;  // Of the trial: to which the time is known at which one lets go.
 constexpr double kReleaseEnd = 1. / 4096;       // Of the trial: one that lets go so near its end does so at its end.
@@ -214,7 +213,7 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     trial.stop = slipStop(trial, trial.stop_contact);
   }
   if (x_.start.robots.empty() && trial.stop == 1 && frictionTurns(trial))
-    trial.error = std::max(trial.error, kTurnedError * tolerance);
+    trial.error = std::max(trial.error, kHalvingError * tolerance);
   return Integrated::kDone;
 }
 

@@ -10,6 +10,8 @@ namespace rigor::sim {
 
 /// Of the tolerance: what g may change in steps whose contacts make velocities jump.
 constexpr double kJumpShare = 0.1;
+/// Of the velocity tolerance: the error of a step that asks for half its length.
+constexpr double kHalvingError = 16;
 
 /// What an integration of the step came to.
 struct Trial {
