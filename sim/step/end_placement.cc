@@ -384,9 +384,8 @@ void EndPlacement::limitEnergy(Trial& trial) {
     if (locked && !(excess < kRoundingOfJoints * kinetic) && excess <= kMomentumRounding * heights)
       locked.reset(), kinetic = all, drift.setZero();
     if (!(excess < 0.5 * kinetic)) {
-      // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the
-      // heights of its links round as their joints do.
-      if ((!anchored || !x_.start.robots.empty()) && excess <= kEnergyRounding * heights) return;
+      // Rounding alone is none: the heights of bodies that lie still round as well.
+      if (excess <= kEnergyRounding * heights) return;
       // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
       trial.gains_energy = true;
       return;

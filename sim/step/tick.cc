@@ -16,7 +16,9 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
-constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
+constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick; in a short one to as little as
+constexpr double kSolvedLeast = 0.02;   // this share, so that what is left of its velocities stays below
+constexpr double kSolvedError = 0.03;   // this share of the velocity tolerance.
 constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior
                                         // point leaves on contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
@@ -580,7 +582,9 @@ bool Tick::solveAtEnds(double h, bool lift) {
     problem_.add(contact, static_cast<int>(c), x_.contacts.system(),
                  (gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
-  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, u_)) return false;
+  const double speed = x_.scales.gap / h;
+  const double to = std::clamp(kSolvedError * x_.scales.velocity_tolerance, kSolvedLeast * speed, kSolvedShare * speed);
+  if (!problem_.solve(to, u_)) return false;
   moveLinks(u_);
   held_.assign(u_.bodies.size(), 0);
   const double no_push = kNoPush * x_.scales.gap / h;
