@@ -15,7 +15,8 @@ using enum ContactLaw;
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
      "signs and slip directions changed one after the other, from the modes given (Newton); of 9 to 40 contacts up to "
-     "24 times, of more 12 where they have up to 120 freedoms, not at all where they are redundant"},
+     "24 times, 10 where they do not slip, of more 12 where they have up to 120 freedoms, not at all where they are "
+     "redundant"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph",
      "more than one contact, or none that slides already; of more than 8 none without slip",
@@ -35,6 +36,8 @@ constexpr int kSeveralContacts = 8, kManyContacts = 40;
 // A change of still more contacts takes as long as a step of the graph, where all of them act on few freedoms. Where
 // they act on more, the one dense body that the graph has takes seconds.
 constexpr int kFirstChanges = 12, kDenseFreedoms = 120;
+// Contacts without slip: what this many changes do not find contradicts itself, 99 times of 100.
+constexpr int kStickChanges = 10;
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
 
@@ -144,7 +147,11 @@ CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_chang
     if (!solved && factorDelassus(task, w, kDenseFreedoms + 1) > kDenseFreedoms)
       solved = searchActiveSet(task, w, long_search);
   } else {
-    solved = searchActiveSet(task, w, m > kFewContacts && m <= kSeveralContacts ? long_search : max_changes);
+    const int changes = m <= kFewContacts       ? max_changes
+                        : m <= kSeveralContacts ? long_search
+                        : has(task, w, kSticks) ? kStickChanges
+                                                : max_changes;
+    solved = searchActiveSet(task, w, changes);
   }
   if (solved) return CoulombStatus::kSolved;
   // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
@@ -161,9 +168,9 @@ CoulombStatus tryGuess(const CoulombTask& task, CoulombWorkspace& w, std::span<c
   return noteCandidate(task, w) <= task.tolerance ? CoulombStatus::kSolved : CoulombStatus::kFailed;
 }
 
-CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess) {
+CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess, bool persistent) {
   // Velocity-level problems with finite friction have a solution: worth all that can be tried.
-  const bool persistent = !has(task, w, kSliding) && !has(task, w, kSticks);
+  persistent = persistent && !has(task, w, kSliding) && !has(task, w, kSticks);
   if (searchOnGraph(task, w, guess, persistent)) return CoulombStatus::kSolved;
   return approximate(task, w);
 }
@@ -215,7 +222,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     switch (row.attempt) {
       case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
       case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
-      case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data()); break;
+      case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data(), options.persistent); break;
     }
     if (status == CoulombStatus::kFailed) continue;
     ++count.solved;

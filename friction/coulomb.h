@@ -36,6 +36,7 @@ struct CoulombOptions {
   double tolerance = 1e-7;        ///< Natural-map residual, relative to the scale of b (and of A f). kSolved.
   double loose_tolerance = 1e-5;  ///< The same, kApproximate.
   int max_set_changes = 24;       ///< Per attempt of the active-set search; up to 240 for many contacts.
+  bool persistent = true;         ///< False: without the graph's slow attempts, for callers that can do without.
 };
 
 /// What CoulombSolver::solve() tries, in this order, until one has an answer. docs/contact-solver.md shows the table.

@@ -31,6 +31,8 @@ constexpr double kNoResponse = 1e-12;
 constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 
 /// By more of what contacts approach with rows of what sticks may not contradict each other.
+// Points without slip from which on slow searches for what they do with large friction are not worth their time.
+constexpr int kFewStuck = 8;
 constexpr double kMostContradiction = 1e-3;
 
 /// Impulses of a projection that are larger, in m V of the lighter side [-], and come from a pivot below this share of
@@ -648,9 +650,12 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
   };
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
-    // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction.
+    // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction. What many
+    // points with so much of it do at once slow searches hardly ever find; a shorter step asks for less.
     for (double& mu : mu_) mu = std::isinf(mu) ? kLargeFriction : mu;
-    status = solveAgain({});
+    friction::CoulombOptions options;
+    options.persistent = m <= kFewStuck;
+    status = solveAgain(options);
   }
   if (status == CoulombStatus::kFailed && contradiction > 0) {
     // Points that stick may stand so that their rows say the same, and differ in what motion adds to second order: a

@@ -14,7 +14,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr int kJointSteps = 200;  // Newton steps of one attempt.
+constexpr int kJointSteps = 200;  // Newton steps of one attempt,
+constexpr int kStickSteps = 40;   // and where contacts do not slip: what these do not solve contradicts itself.
 
 /// Of a block's coordinates.
 double kineticEnergy(const impact::ImpactProblem& problem, const ImpactBlock& block, const Eigen::VectorXd& v) {
@@ -87,7 +88,8 @@ bool JointImpact::resolve(const impact::ImpactProblem& problem, std::span<const 
   for (bool less = true; less;) {
     writeBodies(problem, blocks);
     writeContacts(problem, blocks);
-    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, has_answer && !shares_.any()})) {
+    const int steps = has_answer ? kJointSteps : kStickSteps;
+    if (!solveTraced(solver_, problem_, {tolerance, steps, has_answer && !shares_.any()})) {
       less = shares_.lessenAll();
       continue;
     }
