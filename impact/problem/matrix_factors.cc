@@ -2,6 +2,7 @@
 #include "impact/problem/matrix_factors.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
 namespace rigor::impact {
 
@@ -30,6 +31,17 @@ void PartialLu::solve(const VectorXd& b, VectorXd& x) const { x = lu_.solve(b); 
 
 MatrixXd PartialLu::solve(const MatrixXd& B) const { return lu_.solve(B); }
 
+MatrixXd inverseOf(const MatrixXd& A) { return A.inverse(); }
+
+double determinantOf(const MatrixXd& A) { return A.determinant(); }
+
+VectorXd solveSymmetric(const MatrixXd& M, const VectorXd& b) { return M.ldlt().solve(b); }
+
+Spectrum spectrumOf(const MatrixXd& M) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(M);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
 FullLu::FullLu(const MatrixXd& A, double threshold) : lu_(A) {
   if (threshold > 0) lu_.setThreshold(threshold);
 }
@@ -53,6 +65,14 @@ RowBasis rowBasis(const MatrixXd& A, double threshold) {
   factor.setThreshold(threshold);
   factor.compute(A.transpose());
   return {factor.householderQ(), factor.rank()};
+}
+
+MatrixXd acrossColumns(const MatrixXd& A, double threshold) {
+  Eigen::ColPivHouseholderQR<MatrixXd> factor(A);
+  factor.setThreshold(threshold);
+  const Eigen::Index n = A.rows();
+  const MatrixXd basis = factor.householderQ() * MatrixXd::Identity(n, n);
+  return basis.rightCols(n - factor.rank());
 }
 
 }  // namespace rigor::impact

@@ -28,6 +28,20 @@ class PartialLu {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 
+/// By the LU with partial pivoting.
+Eigen::MatrixXd inverseOf(const Eigen::MatrixXd& A);
+double determinantOf(const Eigen::MatrixXd& A);
+
+/// x of M x = b by a pivoted L D L'; M is symmetric.
+Eigen::VectorXd solveSymmetric(const Eigen::MatrixXd& M, const Eigen::VectorXd& b);
+
+/// Of a symmetric matrix: eigenvalues in ascending order, and of each a vector of length one, a column.
+struct Spectrum {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+};
+Spectrum spectrumOf(const Eigen::MatrixXd& M);
+
 /// LU with full pivoting: reveals the rank. Pivots below `threshold`, relative to the largest, are zero; 0: rounding.
 class FullLu {
  public:
@@ -58,5 +72,7 @@ struct RowBasis {
 };
 /// By the QR decomposition of A' with column pivoting. @param threshold  As of FullLu.
 RowBasis rowBasis(const Eigen::MatrixXd& A, double threshold);
+/// An orthonormal basis across the columns of A, a vector a column. @param threshold  As of FullLu.
+Eigen::MatrixXd acrossColumns(const Eigen::MatrixXd& A, double threshold);
 
 }  // namespace rigor::impact

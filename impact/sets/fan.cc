@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/fan.h"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -246,10 +246,7 @@ MatrixXd Fan::directions(int number) const {
   for (size_t i = 0; i < normals_.size(); ++i) {
     if (signs_[static_cast<size_t>(number)][i] == 0) across.col(count++) = scale_->form(normals_[i]).normalized();
   }
-  Eigen::ColPivHouseholderQR<MatrixXd> factor(across.leftCols(count));
-  factor.setThreshold(kIndependent);
-  const MatrixXd basis = factor.householderQ() * MatrixXd::Identity(r, r);
-  return basis.rightCols(r - factor.rank());
+  return acrossColumns(across.leftCols(count), kIndependent);
 }
 
 std::vector<double> Fan::volumes() const {
@@ -257,7 +254,7 @@ std::vector<double> Fan::volumes() const {
   MatrixXd rays(rays_[0].size(), rays_[0].size());
   for (const Cone& cone : cones_) {
     for (size_t k = 0; k < cone.size(); ++k) rays.col(static_cast<Index>(k)) = ray(cone[k]).normalized();
-    out.push_back(rays.determinant());
+    out.push_back(determinantOf(rays));
   }
   return out;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/fan_growth.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -78,7 +79,7 @@ void FanGrowth::addCone(const Fan& fan, int number, const std::vector<ScaledForc
     rays.col(k) = fan.ray(cone[static_cast<size_t>(k)]);
     for (Index j = 0; j < r; ++j) table(j, k) = columnOf(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)]);
   }
-  const MatrixXd shares = rays.inverse();
+  const MatrixXd shares = inverseOf(rays);
   const double longest = shares.rowwise().norm().maxCoeff();  // Share of a ray in a state of length one, at most.
   for (size_t f = 0; f < forces.size(); ++f) {
     if (!fan.approaches(cone, forces[f].contact)) continue;

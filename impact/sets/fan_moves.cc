@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/fan_moves.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
 
@@ -76,7 +75,7 @@ class MoveProgram {
       for (Index j = 0; j < r; ++j)
         here_.values(j, k) = values_[growth_.column(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)])];
     }
-    here_.shares = here_.rays.inverse();
+    here_.shares = inverseOf(here_.rays);
     here_.ascending.resize(cone.size());
     std::iota(here_.ascending.begin(), here_.ascending.end(), 0);
     std::sort(here_.ascending.begin(), here_.ascending.end(),

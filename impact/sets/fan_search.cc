@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +6,7 @@
 #include <optional>
 
 #include "elementary/elementary.h"
+#include "impact/problem/matrix_factors.h"
 #include "impact/sets/fan_cuts.h"
 #include "impact/sets/fan_moves.h"
 #include "impact/sets/fan_selection.h"
@@ -291,7 +291,7 @@ class FanSearch {
         }
       }
     }
-    const MatrixXd forms = rays.inverse();
+    const MatrixXd forms = inverseOf(rays);
     double sum = 0;
     for (Index k = 0; k < r; ++k) {
       if (rest[k] > 0) sum += rest[k] * rest[k] * forms.row(k).squaredNorm();

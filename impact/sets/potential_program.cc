@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/potential_program.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -148,10 +148,10 @@ class Barrier {
       if (equal[k]) gram += rows[k] * rows[k].transpose() / rows[k].squaredNorm();
       bounds += equal[k] ? 0 : 1;
     }
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(gram);
+    const Spectrum spectrum = spectrumOf(gram);
     Index free = 0;
-    while (free < count && spectrum.eigenvalues()[free] < 1e-10) ++free;
-    reduced_ = spectrum.eigenvectors().leftCols(free);
+    while (free < count && spectrum.values[free] < 1e-10) ++free;
+    reduced_ = spectrum.vectors.leftCols(free);
     rows_.resize(bounds, free);
     bounds = 0;
     for (size_t k = 0; k < rows.size(); ++k) {
@@ -232,7 +232,7 @@ class Barrier {
   }
 
   void addEnd(size_t number, VectorXd& gradient, MatrixXd& hessian) const {
-    const MatrixXd inverse = endOf(number, x_).inverse();
+    const MatrixXd inverse = inverseOf(endOf(number, x_));
     const End& end = ends_[number];
     const auto count = static_cast<Index>(end.of.size() + end.less.size()), own = static_cast<Index>(end.of.size());
     MatrixXd left(r_ * r_, count), right(r_ * r_, count);
@@ -270,7 +270,7 @@ class Barrier {
     const double products = static_cast<double>(rows_.rows()) * static_cast<double>(own * own) / 2 +
                             static_cast<double>(all * all) * static_cast<double>(all) / 3;
     work_ -= static_cast<std::int64_t>(products / kProductsOfWork);
-    const VectorXd dx = -hessian.ldlt().solve(gradient);
+    const VectorXd dx = -solveSymmetric(hessian, gradient);
     const double decrease = -gradient.dot(dx);
     if (!(decrease > 1e-2)) return false;
     double length = 1, before = 0, after = 0;
