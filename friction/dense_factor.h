@@ -2,34 +2,14 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace rigor::friction {
 
 /// Factorisations of small dense systems in a caller's buffer: column-major, leading dimension = n, no allocation.
 /// Inner loops run down columns so that they vectorise without reassociation. Both leave the factors in `g`.
-/// Small systems are worked through without loops: the same operations in the same order, the same bits.
-namespace dense {
-
-/// Calls work(std::integral_constant<int, n>) for small n, with 0 for all others.
-template <typename Work>
-inline decltype(auto) bySize(int n, Work&& work) {
-  switch (n) {
-    case 1: return work(std::integral_constant<int, 1>());
-    case 2: return work(std::integral_constant<int, 2>());
-    case 3: return work(std::integral_constant<int, 3>());
-    case 4: return work(std::integral_constant<int, 4>());
-    case 5: return work(std::integral_constant<int, 5>());
-    case 6: return work(std::integral_constant<int, 6>());
-    case 8: return work(std::integral_constant<int, 8>());
-    case 9: return work(std::integral_constant<int, 9>());
-    case 12: return work(std::integral_constant<int, 12>());
-    default: return work(std::integral_constant<int, 0>());
-  }
-}
-
-}  // namespace dense
+/// Small systems are worked through without loops: the same operations in the same order, the same bits. The functions
+/// of any size choose among those, and are compiled once.
 
 /// LU with threshold pivoting: the diagonal stays where it is at least a tenth of its column's largest entry, so that
 /// banded matrices stay nearly banded; zeros below and right of the band cost no arithmetic. @returns false at a zero
@@ -66,9 +46,7 @@ template <int kSize>
   return true;
 }
 
-[[nodiscard]] inline bool factorLu(double* g, int n, int* pivot) {
-  return dense::bySize(n, [&](auto size) { return factorLu<size()>(g, n, pivot); });
-}
+[[nodiscard]] bool factorLu(double* g, int n, int* pivot);
 
 /// x <- G^-1 x with the factors of factorLu.
 template <int kSize>
@@ -90,9 +68,7 @@ inline void solveLu(const double* __restrict g, int size, const int* __restrict 
   }
 }
 
-inline void solveLu(const double* g, int n, const int* pivot, double* x) {
-  dense::bySize(n, [&](auto size) { solveLu<size()>(g, n, pivot, x); });
-}
+void solveLu(const double* g, int n, const int* pivot, double* x);
 
 /// L D L' of a symmetric positive definite matrix; only the lower triangle of `g` is read. L' is left in the upper
 /// triangle as well, so that both substitutions run down columns. Zeros beyond a column's last entry cost nothing.
@@ -121,9 +97,7 @@ template <int kSize>
   return true;
 }
 
-[[nodiscard]] inline bool factorLdlt(double* g, int n) {
-  return dense::bySize(n, [&](auto size) { return factorLdlt<size()>(g, n); });
-}
+[[nodiscard]] bool factorLdlt(double* g, int n);
 
 /// x <- G^-1 x with the factors of factorLdlt.
 template <int kSize>
@@ -144,8 +118,6 @@ inline void solveLdlt(const double* __restrict g, int size, double* __restrict x
   }
 }
 
-inline void solveLdlt(const double* g, int n, double* x) {
-  dense::bySize(n, [&](auto size) { solveLdlt<size()>(g, n, x); });
-}
+void solveLdlt(const double* g, int n, double* x);
 
 }  // namespace rigor::friction
