@@ -17,13 +17,14 @@
 // angles).
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "impact/models/kinetic_angle.h"
+#include "impact/problem/matrix_factors.h"
 #include "record/svg_plot.h"
 
 using namespace rigor;
@@ -134,7 +135,10 @@ bool solve(Design& d, int equations, const std::vector<int>& free, const Design&
       up[free[j]] += step, down[free[j]] -= step;
       J.col(static_cast<int>(j)) = (defects(up) - defects(down)).head(equations) / (2e-6);
     }
-    const Eigen::VectorXd change = J.completeOrthogonalDecomposition().solve(-f);
+    impact::LeastNorm factor;
+    Eigen::VectorXd change;
+    factor.factor(J);
+    factor.solve(-f, change);
     for (std::size_t j = 0; j < free.size(); ++j) d[free[j]] += scale[free[j]] * change[static_cast<int>(j)];
   }
   return defects(d).head(equations).cwiseAbs().maxCoeff() < 1e-12;

@@ -65,12 +65,12 @@ double surfaceDistance(const ClosedMesh& mesh, const Vector3d& p) {
       const double s = std::clamp(line.direction().dot(p - corner[k]), 0.0, length);
       best = std::min(best, (p - line.pointAt(s)).norm());
     }
-    const auto plane = Eigen::Hyperplane<double, 3>::Through(corner[0], corner[1], corner[2]);
-    const Vector3d foot = plane.projection(p);
-    Eigen::Matrix3d barycentric;
-    barycentric << corner[0], corner[1], corner[2];
-    const Vector3d u = corner[1] - corner[0], v = corner[2] - corner[0], w = foot - corner[0];
-    const Eigen::Vector2d s = (Eigen::Matrix<double, 3, 2>() << u, v).finished().colPivHouseholderQr().solve(w);
+    const Vector3d u = corner[1] - corner[0], v = corner[2] - corner[0];
+    const Eigen::Hyperplane<double, 3> plane(u.cross(v).normalized(), corner[0]);
+    const Vector3d w = plane.projection(p) - corner[0];
+    // w = s[0] u + s[1] v by Cramer's rule.
+    const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), area = uu * vv - uv * uv;
+    const double s[] = {(vv * u.dot(w) - uv * v.dot(w)) / area, (uu * v.dot(w) - uv * u.dot(w)) / area};
     if (s[0] >= 0 && s[1] >= 0 && s[0] + s[1] <= 1) best = std::min(best, plane.absDistance(p));
   }
   return best;
