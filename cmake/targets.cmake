@@ -6,7 +6,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Where -DCMAKE_UNITY_BUILD=ON asks for unity builds: one file a target. What its sources use of Eigen is instantiated
-# and optimised once. The largest, impact, takes 2.6 GB.
+# and optimised once. The largest, sim, takes 2.6 GB.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
 
 find_program(RIGOR_CCACHE ccache)
