@@ -60,6 +60,7 @@ class ContactList {
   Eigen::Vector3d velocity(const SystemState& bodies, size_t c) const {
     return system_.contactVelocity(bodies, contacts_[c], static_cast<int>(c));
   }
+  Eigen::Vector3d addedVelocity(size_t c, double h) const { return system_.addedVelocity(static_cast<int>(c), h); }
   double slipMobility(size_t c) { return system_.slipMobility(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d solvedVelocity(size_t c) const { return system_.solvedVelocity(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d impulse(size_t c) const { return system_.impulse(static_cast<int>(c)); }

@@ -30,6 +30,10 @@ constexpr double kNoResponse = 1e-12;
 /// by it; of dice thrown together three would squeeze each other by a hundred m V.
 constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 
+/// A normal that turns by more than this within a window turns too fast to tell of its end [rad]: edges that are nearly
+/// parallel would ask for an impact of fifty V, which nothing does.
+constexpr double kFollowedTurn = 0.1;
+
 /// By more of what contacts approach with rows of what sticks may not contradict each other.
 // Points without slip from which on slow searches for what they do with large friction are not worth their time.
 constexpr int kFewStuck = 8;
@@ -222,7 +226,7 @@ double massOf(const SystemState& bodies, int slot) {
 }  // namespace
 
 /// J' u: the derivative of the contact velocity along the motion of the contact point, without body acceleration.
-Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const {
+void ContactSystem::updateBias(const SystemState& bodies, const Contact& contact, Kinematics& k) const {
   static const Vector3d kStill = Vector3d::Zero();
   const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
   const Vector3d& w_A = moving_a ? bodies[contact.slot_a].state.w : kStill;
@@ -231,6 +235,7 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
   const Vector3d& v_B = moving_b ? bodies[contact.slot_b].state.v : kStill;
   Vector3d bias = kStill;
   double normal_extra = 0;
+  k.turn_rate = k.turn_bias = 0;
   switch (contact.feature.kind) {
     case AxisKind::kFixedInA:
       if (moving_b) bias = w_B.cross(w_B.cross(k.r_b));
@@ -261,7 +266,8 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
       const Vector3d u = v_B + w_B.cross(k.r_b) - v_A - w_A.cross(k.r_a), n = k.frame.row(0);
       const double length = k.edge_a.cross(k.edge_b).norm();
       const Vector3d c1 = (w_A.cross(k.edge_a)).cross(k.edge_b) + k.edge_a.cross(w_B.cross(k.edge_b));
-      normal_extra = 2 * c1.dot(u - n * n.dot(u)) / length;
+      k.turn_rate = (c1 - n * n.dot(c1)).norm() / length;
+      k.turn_bias = normal_extra = 2 * c1.dot(u - n * n.dot(u)) / length;
       break;
     }
   }
@@ -274,9 +280,15 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
     else if (contact.feature.kind == AxisKind::kFixedInB) wander = rolling(*contact.round_a, k.round_axis, n, w_A, w_n);
     bias += (w_B - w_A).cross(wander);
   }
-  Vector3d result = k.frame * bias;
-  result[0] += normal_extra;
-  return result;
+  k.bias = k.frame * bias;
+  k.bias[0] += normal_extra;
+}
+
+Vector3d ContactSystem::addedVelocity(int c, double h) const {
+  const Kinematics& k = kinematics_[c];
+  Vector3d added = h * k.bias;
+  if (k.turn_rate * h > kFollowedTurn) added[0] -= h * k.turn_bias;
+  return added;
 }
 
 /// `links`: by body, which are asked for; empty: all.
@@ -299,7 +311,7 @@ void ContactSystem::listTouched(const SystemState& bodies, std::span<const Conta
 
 void ContactSystem::makeProblem(const SystemState& bodies, std::span<const Contact> contacts) {
   for (size_t c = 0; c < contacts.size(); ++c)
-    if (!contacts[c].isLimit()) kinematics_[c].bias = bias(bodies, contacts[c], kinematics_[c]);
+    if (!contacts[c].isLimit()) updateBias(bodies, contacts[c], kinematics_[c]);
   gather(bodies, contacts);
   assemble(contacts);
 }
@@ -779,7 +791,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
     Vector3d u = solvedVelocity(c, held_[i]);
-    if (with_bias) u += h * k.bias;
+    if (with_bias) u += addedVelocity(held_[i], h);
     b_.segment<3>(3 * i) = u;
   }
   const CoulombStatus status = solve(contacts, h, contradiction);

@@ -22,6 +22,7 @@ class ContactSystem {
     Eigen::Matrix<double, 3, 6> Ja, Jb;          ///< Contact velocity = Ja u_a + Jb u_b.
     Eigen::Matrix<double, 6, 3> WJa, WJb;        ///< Inverse mass times J^T.
     Eigen::Vector3d bias;  ///< J' u: contact acceleration without body acceleration. From prepare().
+    double turn_rate = 0, turn_bias = 0;  ///< Two edges: how fast their normal turns [rad/s]; what `bias` has of that.
     int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
 
@@ -49,6 +50,8 @@ class ContactSystem {
               std::span<const Placement> fixed_b, bool links = true);
 
   const Kinematics& operator[](int contact) const { return kinematics_[contact]; }
+  /// h J' u of contact c [m/s], without what a normal of edges adds that turns too fast to be followed that long.
+  Eigen::Vector3d addedVelocity(int c, double h) const;
   /// Contact velocity (n, t1, t2) of contact c [m/s].
   Eigen::Vector3d contactVelocity(const SystemState& bodies, const Contact& contact, int c) const;
 
@@ -57,10 +60,9 @@ class ContactSystem {
   /// @returns the worst status; on kFailed accelerations are unset.
   friction::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                              const Eigen::Vector3d& gravity, bool links);
-  /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
-  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Where
-  /// there is no solution, rows of what sticks may contradict each other by `contradiction` [m/s]. Result:
-  /// velocities().
+  /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level. `with_bias` adds
+  /// addedVelocity(), the change of J over it; leave it out where J is already that of the end. Where there is no
+  /// solution, rows of what sticks may contradict each other by `contradiction` [m/s]. Result: velocities().
   friction::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                           const Eigen::Vector3d& gravity, double h, bool with_bias = true,
                                           double contradiction = 0);
@@ -155,7 +157,7 @@ class ContactSystem {
   void updateRobots(SystemState& bodies, std::span<const unsigned char> links = {});
   void listTouched(const SystemState& bodies, std::span<const Contact> contacts);
   void makeProblem(const SystemState& bodies, std::span<const Contact> contacts);
-  Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;
+  void updateBias(const SystemState& bodies, const Contact& contact, Kinematics& k) const;
   void gather(const SystemState& bodies, std::span<const Contact> contacts);
   void pressBrakes(std::span<const Contact> contacts, double duration);
   void assemble(std::span<const Contact> contacts);

@@ -247,7 +247,7 @@ bool Decision::takeCorners(double window) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (contact.in_patch) continue;
-    const double speed = x_.contacts.solvedVelocity(c)[0] + window * x_.contacts.kinematics(c).bias[0];
+    const double speed = x_.contacts.solvedVelocity(c)[0] + x_.contacts.addedVelocity(c, window)[0];
     if (speed < -most) contact.in_patch = contact.held = any = true;
   }
   return any;
@@ -276,7 +276,7 @@ void Decision::decideModes(double window) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (!contact.in_patch) { contact.held = false; continue; }
-    const Vector3d u = x_.contacts.solvedVelocity(c) + window * x_.contacts.kinematics(c).bias;
+    const Vector3d u = x_.contacts.solvedVelocity(c) + x_.contacts.addedVelocity(c, window);
     contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
     if (!contact.held) continue;
     if (contact.mode == ContactMode::kFree) idle_.push_back(c);
