@@ -40,7 +40,7 @@ struct Simulation::Impl {
         options(its_options),
         simulation(startOf(given), its_options.seed),
         history(simulation.scene(), its_options.history) {
-    if (!options.record.empty()) writer = openRecord(simulation, options), history.passTo(writer.get());
+    if (!options.record.empty()) writer = openRecord(simulation, options), simulation.recordTo(*writer);
     summary.energy_initial = summary.energy_final = NAN;  // Before the first call nobody has asked.
   }
 
@@ -197,8 +197,9 @@ Summary Simulation::finish() {
   if (impl_->finished) return impl_->summary;
   impl_->finished = true;
   if (!impl_->writer) return impl_->summary;
+  withUserErrors([&] { impl_->last.time = impl_->simulation.endRecord(); });
   // Done is who reached the end: a record that says so and ends earlier is refuted.
-  if (impl_->last.status == sim::RunStatus::kDone && time() < impl_->simulation.scene().until) {
+  if (impl_->last.status == sim::RunStatus::kDone && impl_->last.time < impl_->simulation.scene().until) {
     impl_->last.status = sim::RunStatus::kInterrupted;
     impl_->summary = toPublic(impl_->last);
   }
@@ -206,7 +207,6 @@ Summary Simulation::finish() {
   withUserErrors([&] {
     impl_->writer->finish(impl_->last, record::summaryJson(impl_->simulation.scene().name, impl_->last, seconds,
                                                            impl_->options.seed, impl_->options.record));
-    impl_->history.passTo(nullptr);
     impl_->writer.reset();
   });
   return impl_->summary;

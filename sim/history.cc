@@ -97,23 +97,19 @@ void History::piece(const PieceRecord& record) {
   const auto old = std::find_if(track.pieces.begin(), track.pieces.end(),
                                 [&](const PieceRecord& p) { return p.piece.t1 >= record.piece.t1 - keep_; });
   if (old - track.pieces.begin() >= static_cast<long>(kForgetAtLeast)) track.pieces.erase(track.pieces.begin(), old);
-  if (next_) next_->piece(record);
 }
 
 void History::event(const EventRecord& record) {
   events_.push_back({record.time, std::string(record.kind), record.body_a, record.body_b, record.detail});
-  if (next_) next_->event(record);
 }
 
 void History::impact(const ImpactRecord& record) {
   impacts_.push_back(record);
   noteSet(record);
-  if (next_) next_->impact(record);
 }
 
 void History::impulses(const ImpulseRecord& record) {
   impulses_.push_back(record);
-  if (next_) next_->impulses(record);
 }
 
 }  // namespace rigor::sim

@@ -11,8 +11,7 @@
 
 namespace rigor::sim {
 
-/// Keeps what a run hands over, so that states, contacts and events can be asked for afterwards, and passes everything
-/// on.
+/// Keeps what a run hands over, so that states, contacts and events can be asked for afterwards.
 ///
 /// Guarantee: states are those of the published pieces. About 500 bytes a piece, for as long as it is kept.
 class History : public Sink {
@@ -31,8 +30,6 @@ class History : public Sink {
 
   /// @param scene  As Simulation::scene() gives it. @param keep  How long before the newest piece motions are kept [s].
   explicit History(const Scene& scene, double keep = std::numeric_limits<double>::infinity());
-  /// Null: to nobody.
-  void passTo(Sink* next) { next_ = next; }
 
   /// None where nothing is kept of that time. At a time where velocities jump: after the jump, where a motion starts
   /// there. O(log n)
@@ -52,14 +49,9 @@ class History : public Sink {
   void goBack(const Mark& mark);
 
   void piece(const PieceRecord& record) override;
-  void witness(const WitnessRecord& record) override { if (next_) next_->witness(record); }
   void event(const EventRecord& record) override;
   void impact(const ImpactRecord& record) override;
   void impulses(const ImpulseRecord& record) override;
-  void joints(const JointRecord& record) override { if (next_) next_->joints(record); }
-  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
-    if (next_) next_->checkpoint(time, step, state);
-  }
 
  private:
   struct Track {
@@ -79,7 +71,6 @@ class History : public Sink {
   std::vector<ImpactRecord> impacts_;
   std::vector<ImpulseRecord> impulses_;
   double keep_;
-  Sink* next_ = nullptr;
 };
 
 }  // namespace rigor::sim

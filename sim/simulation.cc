@@ -45,6 +45,8 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
 Summary Simulation::step(Sink& sink, const std::atomic<bool>* interrupt) {
   return impl_->run.stepOnce(sink, interrupt);
 }
+void Simulation::recordTo(Sink& record) { impl_->run.recordTo(record); }
+double Simulation::endRecord() { return impl_->run.endRecord(); }
 double Simulation::time() const { return impl_->run.handedTime(); }
 
 void Simulation::setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,

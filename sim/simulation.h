@@ -73,6 +73,14 @@ class Simulation {
   /// the step failed.
   Summary step(Sink& sink, const std::atomic<bool>* interrupt = nullptr);
 
+  /// Hands everything to `record` as well, from the start of the run, but for what is cut to be looked at: it is handed
+  /// whole motions, once they are final, and the rest by endRecord(). So a record does not depend on who looks, and the
+  /// laws of motion hold in it as in a run that nobody looks at. `record` must outlive endRecord(), or this.
+  void recordTo(Sink& record);
+  /// @returns up to where the record has everything [s]: time(), or less where a claim cannot be kept of motions that
+  /// are cut there. Nothing is recorded from then on.
+  double endRecord();
+
   /// Up to there everything was handed over [s].
   double time() const;
 

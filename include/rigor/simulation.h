@@ -25,7 +25,8 @@ struct Summary {
 
 struct SimulationOptions {
   std::uint64_t seed = 0;
-  std::string record;    ///< Path of a record to write; empty: none.
+  std::string record;    ///< Path of a record to write; empty: none. It is the same however often somebody looks;
+                         ///< finish() adds what is not final before.
   bool replace = false;  ///< Replace an existing record.
   double history =
       std::numeric_limits<double>::infinity();  ///< How long motions are kept for state(body, t) and contacts(t) [s].

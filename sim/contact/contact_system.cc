@@ -789,7 +789,6 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
   if (b_.size() < 3 * m) b_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
-    const Kinematics& k = kinematics_[held_[i]];
     Vector3d u = solvedVelocity(c, held_[i]);
     if (with_bias) u += addedVelocity(held_[i], h);
     b_.segment<3>(3 * i) = u;

@@ -40,9 +40,19 @@ ContinuedSink::ContinuedSink(Sink& sink, double time, std::span<const End> ends,
     : sink_(sink), time_(time), ends_(ends), bodies_(bodies), parts_(parts), scales_(scales), handed_(bodies.size()),
       smallest_gap_(std::numeric_limits<double>::infinity()) {
   for (const BodyRuntime& body : bodies_) {
-    begun_.push_back({body.piece});
+    begun_.push_back(begunBy(body, ends_[begun_.size()]));
     if (!body.fixed && !body.rests() && body.piece.t0 < time_) last_ = std::max(last_, body.piece.t1);
   }
+}
+
+/// What was handed over may end as the motion does, and not as the beginning of its curve.
+ContinuedSink::Begun ContinuedSink::begunBy(const BodyRuntime& body, const End& end) const {
+  Begun begun{body.piece};
+  if (body.fixed || !(body.piece.t0 < time_ && time_ < body.piece.t1)) return begun;
+  Eigen::Vector3d w;
+  body.piece.velocityAt(time_, begun.v, w);
+  begun.anew = w != end.velocity.tail<3>();
+  return begun;
 }
 
 /// Whether that is another curve than the one of which the beginning was handed over.
@@ -59,8 +69,8 @@ void ContinuedSink::piece(const PieceRecord& record) {
   if (record.piece.t0 < time_) {
     const End& end = ends_[record.body];
     handed.piece = restOf(record.piece, time_, end.pose);
-    handed.v_start = end.velocity.head<3>(), handed.w_start = end.velocity.tail<3>();
-    begun_[record.body].anew = isAnew(record);
+    handed.v_start = begun_[record.body].v, handed.w_start = end.velocity.tail<3>();
+    begun_[record.body].anew = begun_[record.body].anew || isAnew(record);
     if (begun_[record.body].anew) turnTo(record.piece.q[3], handed.w_start, handed.w_end, handed.piece);
     last_ = std::max(last_, handed.piece.t1);
   }

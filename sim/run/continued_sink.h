@@ -16,7 +16,8 @@ namespace rigor::sim {
 /// Guarantee: pieces follow those handed over before, bit for bit, and claims hold for what is handed over: by a slack
 /// for the rounding of control points, or proved anew. Where a flight has been shown anew since (Run::showAnew), a
 /// curve leads from what was handed over, with the velocity that it ended with, to the new one's end: it is between the
-/// old one and the new one at every instant. What is hit at that end has the velocity there that was handed over.
+/// old one and the new one at every instant. So it does where what was handed over ends as the flight does
+/// (Ending::kStops). What is hit at that end has the velocity there that was handed over.
 class ContinuedSink : public Sink {
  public:
   /// How a body's motion ended in what was handed over.
@@ -53,17 +54,20 @@ class ContinuedSink : public Sink {
   bool proveAnew(const WitnessRecord& record);
   void hand(const WitnessRecord& record);
 
+  struct Begun {
+    advance::MotionPiece piece;  // The motion whose beginning was handed over.
+    bool anew = false;           // It has been shown anew, or its beginning was.
+    bool hit = false;            // Where the beginning ends.
+    Eigen::Vector3d v{0, 0, 0};  // Of the curve there: what was handed over may end a little beside it.
+  };
+  Begun begunBy(const BodyRuntime& body, const End& end) const;
+
   Sink& sink_;
   const double time_;
   std::span<const End> ends_;
   std::span<const BodyRuntime> bodies_;
   std::span<const PartRuntime> parts_;
   const Scales& scales_;
-  struct Begun {
-    advance::MotionPiece piece;  // The motion whose beginning was handed over.
-    bool anew = false;           // It has been shown anew.
-    bool hit = false;            // Where the beginning ends.
-  };
   std::vector<Begun> begun_;  // By body.
   std::vector<std::vector<advance::MotionPiece>>
       handed_;       // By body: the rest of a piece that went past time_, and those that follow...

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rigor::sim {
 
@@ -15,29 +16,37 @@ namespace {
 
 constexpr double kEndLift =
     0.9;  // Of the largest lift: by how much a cut curve may end beside its velocity, times a third of its length.
+// What is cut to be handed over may gain no more than the square of the velocity tolerance, times its mass; several
+// bodies, which the proof allows that their angular velocities are those of curves: this times V^2.
+constexpr double kCutGain = 5e-4;
 
 }  // namespace
 
-/// What a body has at the end of a cut piece: energy less than it may have, and that which can be taken away [J].
+/// What bodies have at the end of cut pieces: energy less than they may have; of their motion, and of its turning [J].
 struct Run::EnergyOfCut {
-  double missing = 0, spare = 0;
+  double missing = 0, kinetic = 0, turning = 0;
+  void add(const EnergyOfCut& other) {
+    missing += other.missing, kinetic += other.kinetic, turning += other.turning;
+  }
 };
 
-/// Ends all motions at `t` and hands them over. `goes_on`: only what is handed over ends, to be looked at.
-void Run::settle(double t, bool goes_on, Sink& sink) {
+/// Ends all motions at `t` and hands them over.
+void Run::settle(double t, Ending ending, Sink& sink) {
   groups_.each([&](Group& group) {
-    cut(group, t, goes_on, sink);
+    cut(group, t, ending, sink);
     groups_.changed(groups_.of(group.bodies[0]));
   });
   groups_.each([&](Group& group) { finish(group, sink); });
   flushAll(t, sink);
 }
 
-/// Ends what is handed over at `t`. Where a claim about a motion that is cut there cannot be kept, nothing is cut and
-/// what is final stays all there is. @returns up to where everything was handed over.
-double Run::settleToLook(double t, double committed, Sink& sink) {
+/// Ends what is handed over at `t`. Where a claim about a motion that is cut there cannot be kept, or it would gain
+/// energy in the middle of a long step with contacts, nothing is cut and what is final stays all there is. @returns up
+/// to where everything was handed over.
+double Run::settleToLook(double t, Sink& sink) {
+  const bool looks = summary_.status == RunStatus::kDone || stop_at_ > 0;
   KeptRows rows(scene);
-  settle(t, true, rows);
+  settle(t, looks ? Ending::kShown : Ending::kStops, rows);
   if (cut_failure_.empty()) {
     rows.replay(sink);
     return t;
@@ -45,12 +54,28 @@ double Run::settleToLook(double t, double committed, Sink& sink) {
   if (summary_.status == RunStatus::kDone) failCut();  // Who looks is not shown what he asked for.
   cut_failure_.clear();
   take(uncut_);
-  return std::max(committed, handed_);
+  return std::max(committed_, handed_);
+}
+
+/// Hands the record what it lacks of what was shown. @returns up to where it has everything.
+double Run::endRecord() {
+  Sink* const record = std::exchange(record_, nullptr);
+  if (!record || uncut_.empty()) return handed_;
+  take(uncut_);
+  KeptRows rows(scene);
+  settle(handed_, Ending::kStops, rows);
+  const bool cut = cut_failure_.empty();
+  cut_failure_.clear();
+  take(uncut_);
+  if (cut) rows.replay(*record);
+  const double end = cut ? handed_ : committed_;
+  record->checkpoint(end, summary_.steps, {});
+  return end;
 }
 
 /// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of
 /// its clock.
-void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
+void Run::cut(Group& group, double t, Ending ending, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
     if (leadsRobot(i)) cutRobot(robots[bodies[i].robot], t);
@@ -65,13 +90,12 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
     cutBody(i, t);
     cutClaims(i, t);
   }
-  if (!goes_on)
+  if (ending != Ending::kShown)
     for (const int i : group.bodies)
       if (leadsRobot(i) && t > bodies[i].piece.t0) endLinks(robots[bodies[i].robot]);
   const auto flies = [&](int i) { return bodies[i].flies; };
-  // What is handed over to be looked at is the motion as it is: the run goes on with it.
-  if (!goes_on && !moved.empty() && std::all_of(moved.begin(), moved.end(), flies)) flyOn(moved);
-  else endBodies(moved, group, goes_on);
+  if (ending != Ending::kShown && !moved.empty() && std::all_of(moved.begin(), moved.end(), flies)) flyOn(moved);
+  else endBodies(moved, group, ending);
   proveCut(group);
   group.clock = t;
   group.memory.next_step = 0;
@@ -123,7 +147,7 @@ void Run::endLinks(const RobotRuntime& robot) {
 
 /// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as
 /// far as its curve may end beside it. Its angular velocity is that of its curve.
-Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
+Run::EnergyOfCut Run::endBody(int index, const Group& group, Ending ending) {
   BodyRuntime& body = bodies[index];
   dynamics::RigidBodyState& state = body.state;
   dynamics::RigidBodyState start;
@@ -131,32 +155,61 @@ Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
   const double most =
       dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
   endAt(velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity), body);
-  if (!goes_on) body.v_end = state.velocity();
-  if (!body.push.isZero(0)) return {HUGE_VAL, 0};  // Who pushes does work.
+  if (ending != Ending::kShown) body.v_end = state.velocity();
+  if (!body.push.isZero(0)) return {HUGE_VAL};  // Who pushes does work.
   const double kinetic = dynamics::kineticEnergy(body.model, state);
-  return {most - kinetic, group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm()};
+  return {most - kinetic, kinetic, kinetic - 0.5 * body.model.mass * state.v.squaredNorm()};
+}
+
+/// Scales the velocity of a body's centre; of what is handed over as far as its curve may end beside it.
+void Run::slow(double factor, Ending ending, BodyRuntime& body) const {
+  const Eigen::Vector3d v = factor * body.state.v;
+  if (ending != Ending::kStops) {
+    body.state.v = v;
+    return;
+  }
+  Eigen::Vector3d w;
+  body.piece.velocityAt(body.piece.t1, body.state.v, w);
+  endAt(v, body);
+  body.v_end.head<3>() = body.state.v;
 }
 
 /// No more energy than there was: curves turn as motions do to third order only. Bodies that touch hand energy on to
 /// each other, so what counts is what they have together, and robots do work; one that flies never gains any, nor loses
 /// momentum.
-void Run::endBodies(std::span<const int> moved, const Group& group, bool goes_on) {
+void Run::endBodies(std::span<const int> moved, const Group& group, Ending ending) {
   EnergyOfCut together;
   const auto scale = [&](std::span<const int> cut, const EnergyOfCut& energy) {
-    if (!(energy.missing < 0 && energy.spare > -energy.missing)) return;
-    const double factor = std::sqrt(1 + energy.missing / energy.spare);
+    // What is handed over may turn on another curve (showAnew), but moves on this one.
+    const bool turns = !group.held || (ending == Ending::kStops && energy.turning > -energy.missing);
+    const double spare = turns ? energy.turning : energy.kinetic;
+    if (!(energy.missing < 0 && spare > -energy.missing)) return;
+    const double factor = std::sqrt(1 + energy.missing / spare);
     for (const int i : cut) {
-      if (group.held) bodies[i].state.v *= factor;
+      if (!turns) slow(factor, ending, bodies[i]);
       bodies[i].state.w *= factor;
     }
   };
   for (const int& i : moved) {
-    const EnergyOfCut energy = endBody(i, group, goes_on);
+    const EnergyOfCut energy = endBody(i, group, ending);
     if (!group.held) scale({&i, 1}, energy);
-    together.missing += energy.missing, together.spare += energy.spare;
+    together.add(energy);
   }
   const auto of_robot = [&](int i) { return bodies[i].robot >= 0; };
   if (group.held && std::none_of(group.bodies.begin(), group.bodies.end(), of_robot)) scale(moved, together);
+  if (ending != Ending::kStops || moved.empty()) return;
+  if (showAnew(moved))
+    for (const int i : moved) bodies[i].v_end = bodies[i].state.velocity();
+  double gained = -(together.missing + together.kinetic), mass = 0;
+  for (const int i : moved) {
+    dynamics::RigidBodyState end = bodies[i].state;
+    end.setVelocity(bodies[i].v_end);
+    gained += dynamics::kineticEnergy(bodies[i].model, end), mass += bodies[i].model.mass;
+  }
+  const double alone = scales.velocity_tolerance * scales.velocity_tolerance,
+               most = moving_ > 1 ? std::max(alone, kCutGain * scales.speed * scales.speed) : alone;
+  if (std::none_of(group.bodies.begin(), group.bodies.end(), of_robot) && gained > most * mass)
+    cut_failure_ = fmt::format("'{}' would have gained energy where its motion is cut", scene.bodies[moved[0]].name);
 }
 
 /// The claims about a body whose piece was cut at `t`.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sim/run/recorded_sink.h"
 #include "sim/run/run.h"
 
 namespace rigor::sim {
@@ -31,7 +32,7 @@ void Run::settleForGood() {
   if (uncut_.empty()) return;
   take(uncut_);
   Sink had_it_all;
-  settle(handed_, true, had_it_all);
+  settle(handed_, Ending::kShown, record_ ? *record_ : had_it_all);
   uncut_.clear(), ends_.clear();
 }
 
@@ -49,12 +50,15 @@ BodyRuntime& Run::freeBody(int index, const char* what) {
   return body;
 }
 
-void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink) {
+void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,
+                      Sink& shown) {
   BodyRuntime& body = freeBody(index, "a velocity cannot be set of");
   if (!velocity.allFinite() || !angular_velocity.allFinite())
     throw std::invalid_argument(
         fmt::format("the velocity of '{}' has a number that is not finite", scene.bodies[index].name));
   settleForGood();
+  RecordedSink both(shown, record_ ? *record_ : shown);
+  Sink& sink = record_ ? static_cast<Sink&>(both) : shown;
   ImpactRecord record;
   record.time = handed_, record.model = "velocity-set", record.bodies = {index};
   record.before = {body.v_end};
@@ -71,12 +75,14 @@ void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::V
   sink.checkpoint(handed_, summary_.steps, snapshot());
 }
 
-void Run::applyWrench(int index, const Vector6d& wrench, double until, Sink& sink) {
+void Run::applyWrench(int index, const Vector6d& wrench, double until, Sink& shown) {
   BodyRuntime& body = freeBody(index, "nothing can be applied to");
   if (!wrench.allFinite() || std::isnan(until))
     throw std::invalid_argument(
         fmt::format("what is applied to '{}' has a number that is not finite", scene.bodies[index].name));
   settleForGood();
+  RecordedSink both(shown, record_ ? *record_ : shown);
+  Sink& sink = record_ ? static_cast<Sink&>(both) : shown;
   body.push = wrench, body.push_end = until;
   if (!(until > handed_)) body.push.setZero();
   sink.event({handed_, "wrench-set", index, -1,

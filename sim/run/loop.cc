@@ -8,6 +8,7 @@
 #include "impact/samples/sampler.h"
 #include "sim/provable.h"
 #include "sim/run/contact_place.h"
+#include "sim/run/recorded_sink.h"
 #include "sim/run/run.h"
 #include "sim/run/side_by_side.h"
 #include "sim/trace.h"
@@ -29,17 +30,18 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
   requireLength(until, scene, scales);
   until = std::max(until, handed_);
   horizon_ = std::max(until, scene.until);
-  if (uncut_.empty()) {
-    loop(until, sink, interrupt, progress);
-  } else {
+  std::optional<ContinuedSink> rest;
+  if (!uncut_.empty()) {
     take(uncut_);
-    ContinuedSink rest(sink, handed_, ends_, bodies, parts, scales);
-    loop(until, rest, interrupt, progress);
-    handed_gap_ = std::min(handed_gap_, rest.smallestGap());
-    if (const PairKey* pair = rest.unproved()) {
-      cut_failure_ = unprovedCut(*pair);
-      failCut();
-    }
+    rest.emplace(sink, handed_, ends_, bodies, parts, scales);
+  }
+  Sink& shown = rest ? static_cast<Sink&>(*rest) : sink;
+  RecordedSink both(shown, record_ ? *record_ : shown);
+  loop(until, record_ ? static_cast<Sink&>(both) : shown, shown, interrupt, progress);
+  if (rest) handed_gap_ = std::min(handed_gap_, rest->smallestGap());
+  if (rest && rest->unproved()) {
+    cut_failure_ = unprovedCut(*rest->unproved());
+    failCut();
   }
   noteHanded();
   Summary summary = summary_;
@@ -47,7 +49,8 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
   return summary;
 }
 
-void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
+/// `shown`: who is shown motions that are cut to be looked at; part of `sink`, or all of it.
+void Run::loop(double until, Sink& sink, Sink& shown, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -61,14 +64,13 @@ void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, con
     if (side && progress) progress(time(), summary_.steps);
   }
   if (side_) side_->hand(sink);
-  finishRun(until, sink);
+  finishRun(until, sink, shown);
 }
 
 /// What makes the next steps on several threads; null: this one makes them. Forks are found, and traces heard, in the
 /// order of time; a run that goes on after somebody has looked at it hands over what depends on the bodies as they are.
 SideBySide* Run::sideBySide(double seconds, Sink& sink) {
-  const bool ordered = forks || active_trace || stop_at_ > 0 || scene.solver.max_steps > 0 ||
-                       dynamic_cast<ContinuedSink*>(&sink) != nullptr;
+  const bool ordered = forks || active_trace || stop_at_ > 0 || scene.solver.max_steps > 0 || !uncut_.empty();
   if (zones_.size() < 2 && side_) side_->hand(sink);
   if (threads_ == 1 || ordered || seconds < kShortRun || zones_.size() < 2) return nullptr;
   if (!side_) side_ = std::make_unique<SideBySide>(*this, threads_);
@@ -176,7 +178,7 @@ bool Run::stepAsFork(int number, Sink& sink) {
     step(number);
     if (result_.status != StepStatus::kFork) return true;
     // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
-    settle(groups_[number].clock, false, sink);
+    settle(groups_[number].clock, Ending::kForGood, sink);
     step(number);
     return true;
   } catch (const impact::GivenUp&) {
@@ -252,7 +254,7 @@ void Run::tellRests(double until, Sink& sink) {
 }
 
 /// Hands over everything up to the end: all bodies end at the same time, also where the run stops early.
-void Run::finishRun(double until, Sink& sink) {
+void Run::finishRun(double until, Sink& sink, Sink& shown) {
   tellRests(std::numeric_limits<double>::infinity(), sink);
   const bool done = summary_.status == RunStatus::kDone;
   bool ahead = false;
@@ -262,17 +264,18 @@ void Run::finishRun(double until, Sink& sink) {
   double end = done || groups_.empty() ? until : time();
   uncut_.clear();
   if (resumable) {
-    const double committed = commit(sink);
+    committed_ = commit(sink);
     uncut_ = snapshot();
-    sink.checkpoint(committed, summary_.steps, uncut_);
-    end = settleToLook(end, committed, sink);
+    sink.checkpoint(committed_, summary_.steps, uncut_);
+    end = settleToLook(end, shown);
   } else {
-    settle(end, false, sink);
+    settle(end, Ending::kForGood, sink);
   }
   summary_.time = end;
   summary_.energy_final = 0;
   groups_.each([&](const Group& group) { summary_.energy_final += energy(group.bodies); });
-  sink.checkpoint(summary_.time, summary_.steps, resumable ? std::vector<unsigned char>{} : snapshot());
+  if (resumable) shown.checkpoint(summary_.time, summary_.steps, {});
+  else sink.checkpoint(summary_.time, summary_.steps, snapshot());
 }
 
 /// How what was handed over ends.

@@ -16,7 +16,7 @@ void Run::merge(int number, Sink& sink) {
       others.push_back(other);
   std::sort(others.begin(), others.end(), [&](int a, int b) { return groups_[a].bodies[0] < groups_[b].bodies[0]; });
   for (const int other : others) {
-    cut(groups_[other], t, false, sink);
+    cut(groups_[other], t, Ending::kForGood, sink);
     finish(groups_[other], sink);  // What ended at t by itself: what acted there is that group's.
     const Group taken = groups_.take(other);
     Group& group = groups_[number];

@@ -13,13 +13,12 @@
 #include "sim/robot_equations.h"
 #include "sim/run/body_tree.h"
 #include "sim/run/continued_sink.h"
+#include "sim/run/ending.h"
 #include "sim/run/groups.h"
 #include "sim/run/joint_ledger.h"
 #include "sim/run/pending_witnesses.h"
 #include "sim/run/turns.h"
 #include "sim/run/zones.h"
-#include "sim/runtime.h"
-#include "sim/scales.h"
 #include "sim/simulation.h"
 #include "sim/stepper.h"
 #include "sim/touching.h"
@@ -48,6 +47,8 @@ class Run {
   void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
   void applyWrench(int body, const Vector6d& wrench, double until, Sink& sink);
   double handedTime() const { return handed_; }
+  void recordTo(Sink& record) { record_ = &record; }
+  double endRecord();
 
   // snapshot.cc
   std::vector<unsigned char> save();
@@ -84,7 +85,7 @@ class Run {
 
   // loop.cc
   enum class Turn { kStepped, kMerged, kStopped };
-  void loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
+  void loop(double until, Sink& sink, Sink& shown, const std::atomic<bool>* interrupt, const Progress& progress);
   SideBySide* sideBySide(double seconds, Sink& sink);
   bool turns(double end, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
   Turn turn(Sink& sink);
@@ -97,7 +98,7 @@ class Run {
   void noteGap(const Group& group, double gap);
   bool mayGoOn(const std::atomic<bool>* interrupt);
   void failCut();
-  void finishRun(double until, Sink& sink);
+  void finishRun(double until, Sink& sink, Sink& shown);
   void noteHanded();
   int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
   double time() const { return groups_.empty() ? 0 : groups_[next()].clock; }
@@ -114,15 +115,16 @@ class Run {
   void split(int number);
 
   // cut.cc
-  void settle(double t, bool goes_on, Sink& sink);
-  double settleToLook(double t, double committed, Sink& sink);
-  void cut(Group& group, double t, bool goes_on, Sink& sink);
+  void settle(double t, Ending ending, Sink& sink);
+  double settleToLook(double t, Sink& sink);
+  void cut(Group& group, double t, Ending ending, Sink& sink);
   void cutBody(int body, double t);
   struct EnergyOfCut;
   void endAt(const Eigen::Vector3d& v, BodyRuntime& body) const;
+  void slow(double factor, Ending ending, BodyRuntime& body) const;
   void endLinks(const RobotRuntime& robot);
-  EnergyOfCut endBody(int body, const Group& group, bool goes_on);
-  void endBodies(std::span<const int> moved, const Group& group, bool goes_on);
+  EnergyOfCut endBody(int body, const Group& group, Ending ending);
+  void endBodies(std::span<const int> moved, const Group& group, Ending ending);
   void cutClaims(int body, double t);
   void cutRobot(RobotRuntime& robot, double t);
   void proveCut(const Group& group);
@@ -154,14 +156,10 @@ class Run {
   std::vector<unsigned char> snapshot();
   void take(const std::vector<unsigned char>& state);
   void settleIn();
-  template <typename Archive>
-  void transfer(Archive& archive);
-  template <typename Archive>
-  void transferBodies(Archive& archive);
-  template <typename Archive>
-  void transferGroups(Archive& archive);
-  template <typename Archive>
-  void transferClaims(Archive& archive);
+  template <typename Archive> void transfer(Archive& archive);
+  template <typename Archive> void transferBodies(Archive& archive);
+  template <typename Archive> void transferGroups(Archive& archive);
+  template <typename Archive> void transferClaims(Archive& archive);
 
   Groups groups_;
   BodyTree tree_;
@@ -186,6 +184,8 @@ class Run {
   std::vector<unsigned char> uncut_;
   double handed_ = 0, handed_gap_ = std::numeric_limits<double>::infinity();
   std::vector<ContinuedSink::End> ends_;
+  Sink* record_ = nullptr;  // Is handed whole motions, once they are final; null: none.
+  double committed_ = 0;    // All was final up to there when it was stopped [s].
   double reach_ = 0;   // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
   Zones zones_;
   Checkpoints checkpoints_;

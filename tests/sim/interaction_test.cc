@@ -105,7 +105,7 @@ TEST(SetVelocity, StartsAFallInClosedFormThatVerifies) {
   const std::string path = (folder / "run.rigor").string();
   record::Writer writer(path, simulation.scene(), infoOf(simulation));
   History history(simulation.scene());
-  history.passTo(&writer);
+  simulation.recordTo(writer);
   const double at = 0.7;  // On the table or nearly.
   simulation.run(at, history);
   const History::State before = *history.at(die, at);
@@ -123,6 +123,7 @@ TEST(SetVelocity, StartsAFallInClosedFormThatVerifies) {
   EXPECT_LT((history.at(die, later)->velocity - (v + 0.3 * scene.gravity)).norm(), kFallRounding);
   const Summary summary = simulation.run(scene.until, history);
   EXPECT_EQ(summary.status, RunStatus::kDone);
+  simulation.endRecord();
   writer.finish(summary, "{}");
 
   EXPECT_TRUE(verify::verifyRecord(path).verified);
@@ -219,12 +220,13 @@ TEST(ApplyWrench, FrictionHoldsWhatItCanAndSlidesBeyond) {
     const std::string path = (folder / (share < 1 ? "held.rigor" : "slides.rigor")).string();
     record::Writer writer(path, simulation.scene(), infoOf(simulation));
     History history(simulation.scene());
-    history.passTo(&writer);
+    simulation.recordTo(writer);
     simulation.run(0.2, history);
     const Vector3d start = history.at(low, 0.2)->position;
     simulation.applyWrench(low, wrench(Vector3d(share * most, 0, 0), Vector3d::Zero()), 0.7, history);
     const Summary summary = simulation.run(1, history);
     ASSERT_EQ(summary.status, RunStatus::kDone) << summary.message;
+    simulation.endRecord();
     writer.finish(summary, "{}");
     EXPECT_TRUE(verify::verifyRecord(path).verified);
     // a = (F - mu m g) / m for 0.5 s; then friction takes it away at mu g.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Proves that a run does not depend on how often somebody looks: one call of run() and many give the same bits, and
-// what the many hand over is one record that verifies. Oracle: the complete state at the end, byte for byte; the
-// verifier.
+// Proves that a run does not depend on how often somebody looks: one call of run() and many give the same bits, what
+// the many hand over is one record whose gaps verify, and a record beside them has the rows of the one call, laws
+// included. So has one that ends where a run is stopped. Oracle: the complete state at the end, and the rows, byte for
+// byte; the verifier.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 #include <string>
 
@@ -18,22 +20,33 @@ namespace {
 struct Looked {
   Summary summary;
   std::vector<unsigned char> state;
-  verify::Report report;
+  verify::Report shown, whole;  ///< Of what run() handed over, gaps alone; and of the record beside, laws included.
   double floor = 0;
 };
+
+verify::Report verified(const std::string& path) {
+  verify::Options options;
+  options.threads = 1;
+  return verify::verifyRecord(path, options);
+}
+
+record::RunInfo infoOf(const Simulation& simulation, const Scene& scene) {
+  return record::runInfo(simulation, 3, scene.until, "test");
+}
 
 /// Calls run() up to `looks` random times on the way, some of them twice.
 Looked look(const Scene& scene, int looks) {
   const TemporaryFolder folder;
-  const std::string path = (folder / "run.rigor").string();
+  const std::string path = (folder / "shown.rigor").string(), whole_path = (folder / "whole.rigor").string();
   Looked looked;
   {
     Simulation simulation(scene, 3);
     looked.floor = simulation.gapFloor();
-    record::RunInfo info;
-    info.seed = 3, info.build = "test", info.until = scene.until;
-    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+    record::RunInfo info = infoOf(simulation, scene);
+    record::Writer whole(whole_path, simulation.scene(), info);
+    info.bounds = "{}";
     record::Writer writer(path, simulation.scene(), info);
+    simulation.recordTo(whole);
     std::mt19937_64 engine(static_cast<unsigned>(looks));
     double time = 0;
     for (int k = 0; k < looks; ++k) {
@@ -48,11 +61,41 @@ Looked look(const Scene& scene, int looks) {
     looked.summary = simulation.run(scene.until, writer);
     looked.state = simulation.snapshot();
     writer.finish(looked.summary, "{}");
+    EXPECT_EQ(simulation.endRecord(), scene.until);
+    whole.finish(looked.summary, "{}");
   }
-  verify::Options options;
-  options.threads = 1;
-  looked.report = verify::verifyRecord(path, options);
+  looked.shown = verified(path), looked.whole = verified(whole_path);
   return looked;
+}
+
+std::string firstOf(const verify::Report& report) {
+  return report.failures.empty() ? "" : report.failures[0].reason;
+}
+
+/// A run that is looked at once and then stopped at `time`: by who stops looking, and by an interrupt.
+/// @param may_end_before  Its record may: where a motion that is cut there would gain energy.
+void expectProvedStop(const Scene& scene, double time, bool may_end_before = false) {
+  const TemporaryFolder folder;
+  for (const bool interrupted : {false, true}) {
+    const std::string path = (folder / (interrupted ? "interrupted.rigor" : "left.rigor")).string();
+    Simulation simulation(scene, 3);
+    record::Writer writer(path, simulation.scene(), infoOf(simulation, scene));
+    Summary summary;
+    if (interrupted) {
+      std::atomic<bool> stop = false;
+      summary = simulation.run(scene.until, writer, &stop, [&](double now, long) { stop = now >= time; });
+    } else {
+      Sink nobody;
+      simulation.recordTo(writer);
+      simulation.run(0.5 * time, nobody), summary = simulation.run(time, nobody);
+      summary.time = simulation.endRecord(), summary.status = RunStatus::kInterrupted;
+      EXPECT_TRUE(summary.time == time || (summary.time < time && may_end_before)) << summary.time;
+    }
+    writer.finish(summary, "{}");
+    const verify::Report report = verified(path);
+    EXPECT_TRUE(report.verified && report.physics_known) << time << ": " << firstOf(report);
+    EXPECT_EQ(report.horizon, summary.time);
+  }
 }
 
 /// Looks 1, 7 and 60 times.
@@ -60,8 +103,8 @@ void expectTheSame(const Scene& scene) {
   const Looked once = look(scene, 0);
   for (const int looks : {1, 7, 60}) {
     const Looked often = look(scene, looks);
-    EXPECT_TRUE(often.report.verified) << looks << ": "
-                                       << (often.report.failures.empty() ? "" : often.report.failures[0].reason);
+    EXPECT_TRUE(often.shown.verified) << looks << ": " << firstOf(often.shown);
+    EXPECT_TRUE(often.whole.verified && often.whole.physics_known) << looks << ": " << firstOf(often.whole);
     EXPECT_TRUE(often.state == once.state) << looks;
     EXPECT_EQ(often.summary.steps, once.summary.steps);
     EXPECT_EQ(often.summary.energy_final, once.summary.energy_final);
@@ -69,7 +112,7 @@ void expectTheSame(const Scene& scene) {
     // Claims about motions that were cut give way by their rounding, or are proved anew: above the floor.
     EXPECT_LE(often.summary.min_gap, once.summary.min_gap);
     EXPECT_GE(often.summary.min_gap, often.floor);
-    EXPECT_GE(often.report.min_gap, often.floor);
+    EXPECT_GE(often.shown.min_gap, often.floor);
   }
 }
 
@@ -79,6 +122,38 @@ TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
   Scene scene = bundledScene(GetParam());
   scene.until = std::min(scene.until, scene.robots.empty() ? 0.8 : 0.3);
   expectTheSame(scene);
+}
+
+TEST_P(Looking, StopsWhereTheRecordIsProved) {
+  Scene scene = bundledScene(GetParam());
+  scene.until = std::min(scene.until, scene.robots.empty() ? 0.8 : 0.3);
+  for (const double share : {0.03, 0.13, 0.29, 0.45, 0.61, 0.83})
+    expectProvedStop(scene, share * scene.until, GetParam() == "edge-edge");
+}
+
+/// The beam rolls over an edge in steps of .1 s, whose curves are up to 4e-5 m off in the middle. So much of height is
+/// more energy than one body may gain. Oracle: the verifier, and the times at which steps end.
+TEST(Stopping, WhereACutMotionWouldGainEnergyEndsTheRecordAtWhatIsFinal) {
+  Scene scene = bundledScene("edge-edge");
+  scene.until = 0.8;
+  const TemporaryFolder folder;
+  const std::string path = (folder / "run.rigor").string();
+  Simulation simulation(scene, 3), whole(scene, 3);
+  record::Writer writer(path, simulation.scene(), infoOf(simulation, scene));
+  simulation.recordTo(writer);
+  Sink nobody;
+  Summary summary = simulation.run(0.664, nobody);
+  EXPECT_EQ(summary.time, 0.664);  // Who looks is shown what he asked for.
+  summary.time = simulation.endRecord(), summary.status = RunStatus::kInterrupted;
+  EXPECT_LT(summary.time, 0.664);
+  EXPECT_GT(summary.time, 0.664 - scene.solver.max_step);
+  writer.finish(summary, "{}");
+  const verify::Report report = verified(path);
+  EXPECT_TRUE(report.verified && report.physics_known) << firstOf(report);
+  EXPECT_EQ(report.horizon, summary.time);
+  // The run goes on as if nobody had looked or recorded.
+  simulation.run(scene.until, nobody), whole.run(scene.until, nobody);
+  EXPECT_TRUE(simulation.snapshot() == whole.snapshot());
 }
 
 TEST(LookingAtBalls, ThatTurnOverAnEdgeGivesTheSameBits) {
