@@ -14,6 +14,7 @@ namespace {
 constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push so much along it slide.
 // By how much a cubic moves inside a step, of its length times what the velocity at its end changes by: 4 / 27.
 constexpr double kInside = 0.15;
+constexpr double kWedged = 5;  // Of m V: bodies that contacts push by more in a step may be wedged.
 
 /// About the world's origin.
 Vector3d angularMomentum(const dynamics::RigidBody& model, const dynamics::RigidBodyState& state) {
@@ -28,7 +29,7 @@ Vector3d angularMomentum(const dynamics::RigidBody& model, const dynamics::Rigid
 void Balance::placeBodies(const Trial& trial, double s) {
   const double r = 1 - s, b0 = r * r * r + 3 * s * r * r, b1 = trial.h * s * r * r, b2 = trial.h * s * s * r,
                b3 = s * s * s + 3 * s * s * r;
-  placed_.resize(x_.start.size()), moving_.resize(x_.start.size());
+  placed_.resize(x_.start.size()), moving_.resize(x_.start.size()), poses_.resize(x_.start.size());
   for (const int i : acted_on_) {
     const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state;
     geom::Pose pose = s == 0 ? from.pose : to.pose;
@@ -42,7 +43,7 @@ void Balance::placeBodies(const Trial& trial, double s) {
       moving_[i] << d0 * from.v + d1 * to.v + d * (to.pose.p - from.pose.p),
           2 / q.squaredNorm() * (q[0] * dq.tail<3>() - dq[0] * q.tail<3>() - dq.tail<3>().cross(q.tail<3>()));
     }
-    placed_[i] = Placement(pose);
+    placed_[i] = Placement(pose), poses_[i] = pose;
   }
 }
 
@@ -125,6 +126,40 @@ double Balance::offBy(const Trial& trial) const {
     if (loads_[i] == 0 || x_.start[i].robot >= 0) continue;
     const double moved = kInside * trial.h * x_.speed(trial.ends[i].state.velocity() - assumed_[i]);
     most = std::max(most, moved * loads_[i] / (x_.start[i].model->mass * x_.scales.length));
+  }
+  return most;
+}
+
+double Balance::cutOffBy(const Trial& trial) {
+  if (trial.acting != Acting::kSmooth) return 0;
+  bool wedged = false;
+  for (size_t i = 0; i < loads_.size(); ++i)
+    wedged = wedged || loads_[i] > kWedged * x_.start[i].model->mass * x_.scales.speed;
+  if (!wedged) return 0;
+  sums_.assign(x_.start.size(), {});
+  FeaturePlace place;
+  for (size_t k = 0; k < 3; ++k) {
+    placeBodies(trial, 0.25 * static_cast<double>(k));
+    for (size_t c = 0; c < impulses_.size(); ++c) {
+      const Contact& contact = x_.contacts[c];
+      std::array<Vector3d, 3> P = impulses_[c];
+      restrictImpulses(trial.acting, 0.5, P);
+      if (contact.isLimit() || P[k].isZero(0)) continue;
+      placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
+                   contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
+      act(contact, P[k], place.point);
+    }
+  }
+  double most = 0;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const SystemBody& from = x_.start[i];
+    if (loads_[i] == 0 || from.robot >= 0 || from.isPushed()) continue;
+    const Vector3d moved = poses_[i].p - from.state.pose.p;
+    const Vector3d integral = hermiteIntegral(moved, from.state.v, moving_[i].head<3>(), 0.5 * trial.h);
+    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), poses_[i], integral,
+                                        0.5 * trial.h, x_.scene.gravity, sums_[i]);
+    const Vector3d dw = placed_[i].R.transpose() * (u - moving_[i]).tail<3>();
+    most = std::max(most, (from.model->inertia * dw).norm() / (from.model->mass * x_.scales.length));
   }
   return most;
 }

@@ -24,6 +24,9 @@ class Balance {
   /// Of a trial that was cut: how far what acted at an instant lies outside of its friction cone, at most, as a
   /// velocity of the lighter side [m/s]. The parabola between forces of Coulomb's need not be one.
   double outside(const Trial& trial) const;
+  /// Of free bodies that contacts wedge, pushing by much more than they move: by how much what acted would miss the
+  /// change of their angular momentum if the trial were cut in its middle, as a velocity [m/s]. @pre apply().
+  double cutOffBy(const Trial& trial);
   /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
   /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().
   double robotsOffBy(const Trial& trial) const;
@@ -43,6 +46,7 @@ class Balance {
   std::vector<int> acted_on_;      // Slots of contacts.
   std::vector<Placement> placed_;  // By slot: where those bodies are at the instant at hand, and how they move.
   std::vector<Vector6d> moving_;
+  std::vector<geom::Pose> poses_;
   std::vector<std::array<Eigen::Vector3d, 3>> impulses_;  // World, by contact and instant.
   std::vector<BodyImpulse> sums_;  // By slot,
   std::vector<double> loads_;      // the sums of the impulses' magnitudes [N s],

@@ -31,6 +31,8 @@ constexpr double kOutsideShare = 0.25;    // Of what acts outside of a cone: so 
 // Of what contacts turn a robot's links by as joints act at another instant: four tolerances are under two thirds of
 // what the proof grants joints.
 constexpr double kApartShare = 0.25;
+// Of what contacts that wedge free bodies would miss if another group cut the step: the same.
+constexpr double kCutShare = 0.25;
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
@@ -152,7 +154,8 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   trial.error = std::max({trial.error, moved, unbalanced_, robots_off_, kOutsideShare * balance_.outside(trial)});
   // A light body between heavy ones is hardly moved by what closes its contacts, and yet pushed by far more than it
   // weighs.
-  if (x_.start.robots.empty()) trial.error = std::max(trial.error, withoutFriction(trial));
+  if (x_.start.robots.empty())
+    trial.error = std::max({trial.error, withoutFriction(trial), kCutShare * balance_.cutOffBy(trial)});
   limitEnergy(trial);
   return Placed::kDone;
 }
