@@ -33,6 +33,9 @@ constexpr double kOutsideShare = 0.25;    // Of what acts outside of a cone: so 
 constexpr double kApartShare = 0.25;
 // Of what contacts that wedge free bodies would miss if another group cut the step: the same.
 constexpr double kCutShare = 0.25;
+// Of what acted misses of a robot's angular momentum in a step at velocity level, of its heaviest link and over L: ten
+// tolerances, which is less of the robot as a whole.
+constexpr double kTurnedShare = 0.1;
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
@@ -183,9 +186,11 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   trial.settled = true;
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
-  // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
+  // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by. Where the
+  // point of a round link runs to its other side within the step, what jumps there turns the robot otherwise.
   if (trial.velocity_level)
-    trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial), apartFromJoints(trial)});
+    trial.error = std::max({error, trial.scaled, unbalanced_, kTurnedShare * robots_off_, withoutFriction(trial),
+                            apartFromJoints(trial)});
   return Placed::kDone;
 }
 

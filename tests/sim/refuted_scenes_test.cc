@@ -23,8 +23,8 @@ TEST_P(RefutedScenes, AreProved) {
   EXPECT_LT(run.summary.steps, kMostSteps);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "locked", "loop", "needles", "pyramid", "rings",
-                                                             "slide", "spider", "thin", "wedged"));
+INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "cart", "locked", "loop", "needles", "pyramid",
+                                                             "rings", "slide", "spider", "thin", "wedged"));
 
 }  // namespace
 }  // namespace rigor::sim::test
