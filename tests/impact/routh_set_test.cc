@@ -341,12 +341,12 @@ TEST(SlowRouthSet, StatisticsWithRestitutionDependOnTheProblemAlone) {
 TEST(SlowRouthSet, StatisticsOfRoundConesDependOnTheProblemAlone) {
   ImpactOptions options;
   options.smooth_cone = true;
-  for (const double e : {0.0, 0.5}) {
-    for (const ImpactProblem& planar : fiveExamples()) {
-      ImpactProblem problem = test::inSpace(planar);
-      problem.restitution.assign(problem.numContacts(), e);
-      expectStatisticsOfTheProblemAlone(problem, options, 8000, {kOrder, kSign, kFrame, kUnits, kBasis});
-    }
+  double e = 0;  // In turn: what restitution adds is told by the test above, for each example.
+  for (const ImpactProblem& planar : fiveExamples()) {
+    ImpactProblem problem = test::inSpace(planar);
+    problem.restitution.assign(problem.numContacts(), e);
+    expectStatisticsOfTheProblemAlone(problem, options, 8000, {kOrder, kSign, kFrame, kUnits, kBasis});
+    e = 0.5 - e;
   }
 }
 
