@@ -57,9 +57,7 @@ ModelDifference compare(Json recorded, Json loaded) {
   for (std::size_t i = 0; i < std::min(own.size(), made.size()); ++i)
     if (std::string found = firstDifference(own[i], made[i], ""); !found.empty())
       return {static_cast<int>(i), "it is not the body that the loader makes of the embedded scene: " + found};
-  // What is proved of a model is about these; a program may have given a robot a controller of its own.
-  for (Json* model : {&recorded, &loaded})
-    for (Json& robot : (*model)["robots"]) robot.erase("controller");
+  // What is proved of a model is about these. Who gives a robot a controller of its own embeds no files.
   for (const char* member : {"bodies", "robots", "ignored_pairs", "gravity"})
     if (std::string found = firstDifference(recorded[member], loaded[member], member); !found.empty())
       return {-1, "the model is not what the loader makes of the embedded scene: " + found};
@@ -77,8 +75,8 @@ std::string excessOf(const Json& declared, const Json& permitted) {
   return {};
 }
 
-/// Trees step apart in the record if they are robots of their own there: not under a controller that a program gave
-/// their robot, nor in records of before. What is proved of them does not depend on it.
+/// Trees step apart in the record if they are robots of their own there: not in records of before. What is proved of
+/// them does not depend on it.
 void stepAsRecorded(const recorded::ModelText& model, dynamics::Robot& robot) {
   const auto joints = [](const kernel::Robot& one) {
     return std::ranges::count(one.joints, false, &kernel::Joint::loop);

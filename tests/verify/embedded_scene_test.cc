@@ -239,6 +239,8 @@ TEST_F(EmbeddedScene, NoOtherModelIsProved) {
       {"a joint elsewhere", [](Json& m) { m["robots"][0]["joints"][1]["position"][0] = 3.0; }, "joints[1].position[0]"},
       {"a joint of another kind", [](Json& m) { m["robots"][0]["joints"][1]["type"] = "floating"; }, "joints[1].type"},
       {"a stronger actuator", [](Json& m) { m["robots"][0]["joints"][1]["effort"] = 5e9; }, "effort"},
+      {"no controller", [](Json& m) { m["robots"][0]["controller"] = nullptr; }, "controller"},
+      {"another controller", [](Json& m) { m["robots"][0]["controller"]["period"] = 0.5; }, "controller"},
       {"wider limits", [](Json& m) { m["robots"][0]["joints"][1]["limits"][1] = 2.0; }, "limits"},
       {"bodies that may pass through each other",
        [](Json& m) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves: what closes a loop of a robot is proved like a joint, at every instant, and a model that says of a loop what
 // its links do not do is refuted. The laws of motion hold for such robots, and what their joints do along their axes is
-// held to the model. Oracles: which loop was moved, by how much; whether an actuator is named as one.
+// held to the model. So is what drives joints that follow others. Oracles: which loop was moved, by how much; whether
+// an actuator is named as one.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -30,29 +31,43 @@ std::string hinge(const std::string& name, const std::string& parent, const std:
   return scenes::jointText(name, "continuous", parent, child, fmt::format("<origin xyz=\"{} 0 0\"/>", x));
 }
 
-/// Three rods of .4 m that hang in a bow between two points, .8 m apart; the last is held by the loop alone.
-struct Bow {
-  explicit Bow(const std::string& loop, const std::string& more = "") {
+/// .3 s of a robot `r` that hangs on the world.
+struct Hanging {
+  Hanging(const std::string& urdf, const std::string& more) {
     const scenes::Folder folder;
-    folder.write("bow.urdf", scenes::robotText(scenes::linkText("world", "") + rod("a") + rod("b") + rod("c") +
-                                               hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
-                                               hinge("jc", "b", "c", 0.4)));
+    folder.write("r.urdf", scenes::robotText(scenes::linkText("world", "") + urdf));
     const std::string scene = folder.write(
-        "bow.yaml",
-        "until: 0.3\nrobots:\n  - name: r\n    urdf: bow.urdf\n    base: fixed\n    self_collision: false\n"
-        "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" +
-            loop + "]\n" + more);
-    const std::string path = folder.path() + "/bow.rigor";
+        "r.yaml", "until: 0.3\nrobots:\n  - name: r\n    urdf: r.urdf\n    base: fixed\n    self_collision: false\n" +
+                      more);
+    const std::string path = folder.path() + "/r.rigor";
     recordScene(scenes::loadScene(scene), 0, path);
     report = verifyRecord(path, {});
     RecordedRun recorded(path);
     made = {recorded.run, {recorded.readBranch(0)}};
   }
-  kernel::Joint& loop() { return made.run.model.robots[0].joints.back(); }
   bool isProved() const { return kernel::made::proveAll(made).open.empty(); }
   kernel::made::Made made;
   Report report;
 };
+
+/// Three rods of .4 m that hang in a bow between two points, .8 m apart; the last is held by the loop alone.
+struct Bow : Hanging {
+  explicit Bow(const std::string& loop, const std::string& more = "")
+      : Hanging(rod("a") + rod("b") + rod("c") + hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
+                    hinge("jc", "b", "c", 0.4),
+                "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" + loop + "]\n" + more) {}
+  kernel::Joint& loop() { return made.run.model.robots[0].joints.back(); }
+};
+
+/// Names all actuators joints. @returns how many there were.
+int hideActuators(kernel::made::Made& made) {
+  using Source = kernel::Wrench::Source;
+  int actuators = 0;
+  for (kernel::Action& action : made.rows[0].actions)
+    for (kernel::Wrench& wrench : action.wrenches)
+      if (std::exchange(wrench.source, Source::kJoint) == Source::kActuator) ++actuators;
+  return actuators;
+}
 
 TEST(LoopClosure, IsProvedAtEveryInstantAndRefutedWhereLinksAreApart) {
   for (const char* type : {"point", "hinge"}) {
@@ -93,20 +108,30 @@ TEST(LoopClosure, JointsOfALinkageDoNotDriveIt) {
   bow.made.run.bounds[kernel::Law::kJoints] = 1e-3;  // Its motors are weak.
   ASSERT_TRUE(bow.isProved());
   Bow hidden = bow, turning = bow;
-  int actuators = 0, loops = 0;
+  int loops = 0;
   const int number = static_cast<int>(bow.made.run.model.robots[0].joints.size()) - 1;
-  for (kernel::Action& action : hidden.made.rows[0].actions)
-    for (kernel::Wrench& wrench : action.wrenches)
-      if (std::exchange(wrench.source, kernel::Wrench::Source::kJoint) == kernel::Wrench::Source::kActuator)
-        ++actuators;
   for (kernel::Action& action : turning.made.rows[0].actions)
     for (kernel::Wrench& wrench : action.wrenches)
       if (wrench.joint == number) ++loops, wrench.impulses[0].moment[1] += 0.05;
-  EXPECT_GT(actuators, 0);
+  EXPECT_GT(hideActuators(hidden.made), 0);
   EXPECT_GT(loops, 0);
   EXPECT_FALSE(hidden.isProved());
   EXPECT_FALSE(turning.isProved());
   for (const Bow* one : {&bow, &hidden, &turning}) compareWithKernel(one->made, "linkage");
+}
+
+/// A gear hands on what drives it, and adds nothing: nor is it a place to hide a motor in. Two rods that a motor lifts.
+TEST(LoopClosure, JointsThatFollowOthersDoNotDriveThem) {
+  const std::string follows = "<origin xyz=\"0.4 0 0\"/><mimic joint=\"ja\" multiplier=\"-1.5\"/>";
+  Hanging arm(rod("a") + rod("b") + hinge("ja", "world", "a", 0) +
+                  scenes::jointText("jb", "continuous", "a", "b", follows),
+              "    joints: {ja: 1.5}\n    controller: {type: pd, kp: 100, kd: 1, target: {ja: 0}}\n");
+  ASSERT_TRUE(arm.report.verified && arm.report.physics_known);
+  EXPECT_TRUE(arm.isProved());
+  Hanging hidden = arm;
+  EXPECT_GT(hideActuators(hidden.made), 0);
+  EXPECT_FALSE(hidden.isProved());
+  for (const Hanging* one : {&arm, &hidden}) compareWithKernel(one->made, "gear");
 }
 
 }  // namespace

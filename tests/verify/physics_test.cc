@@ -579,6 +579,8 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
          a.wrenches.push_back(again);
        }},
       {"of no robot", "at no joint", [](Made&, kernel::Action&, kernel::Wrench& w) { w.robot = 7; }},
+      {"of a robot without a controller", "nothing drives",
+       [](Made& m, kernel::Action&, kernel::Wrench&) { m.run.model.robots[0].driven = false; }},
   };
   for (const auto& forgery : forgeries) {
     Made made = drivenRod();

@@ -153,15 +153,15 @@ void Laws::deriveActions() {
         act(action, {&impulse, facing, nullptr, true}, claim.body_b, claim.body_a);
       duties_.push_back({Duty::Kind::kContact, i, c, 0, action.t0});
     }
-    for (const Wrench& wrench : action.wrenches) {
-      if (std::size_t(wrench.robot) >= robots.size() ||
-          std::size_t(wrench.joint) >= robots[wrench.robot].joints.size() ||
-          jointOf(wrench).type == JointType::kOther) {
-        bad("a wrench acts at no joint");
+    for (const Wrench& w : action.wrenches) {
+      if (std::size_t(w.robot) >= robots.size() || std::size_t(w.joint) >= robots[w.robot].joints.size() ||
+          jointOf(w).type == JointType::kOther ||
+          (w.source == Wrench::Source::kActuator && !robots[w.robot].driven)) {
+        bad("a wrench acts at no joint, or an actuator that nothing drives");
         continue;
       }
-      for (const Twisting& impulse : wrench.impulses)
-        act(action, {&impulse, nullptr, &wrench, true}, jointOf(wrench).child, jointOf(wrench).parent);
+      for (const Twisting& impulse : w.impulses)
+        act(action, {&impulse, nullptr, &w, true}, jointOf(w).child, jointOf(w).parent);
     }
   }
 }

@@ -139,7 +139,7 @@ class Laws {
   /// Its work counts: an actuator, or a joint with a spring or a rotor, which keep energy.
   bool works(const Wrench& wrench) const {
     const Joint& joint = jointOf(wrench);
-    const bool keeps = joint.coupled || joint.stiffness != 0 || joint.armature > 0;
+    const bool keeps = joint.stiffness != 0 || joint.armature > 0;
     return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && keeps);
   }
   /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.

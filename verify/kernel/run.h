@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
 /// What the kernel proves about: a recorded run as plain data (docs/proof.md). Who fills these structs has only read;
 /// the kernel relies on nothing about their values, and takes each double as the rational it is. SI units, world axes
 /// unless said otherwise, quaternions [w x y z] that mean M(q)/(q.q). Bodies, parts, joints, branches: by index.
@@ -70,6 +69,7 @@ struct Joint {
 struct Robot {
   std::string name;
   std::vector<Joint> joints;
+  bool driven = false;  ///< By a controller: else its actuators do nothing.
 };
 
 struct Model {

@@ -229,6 +229,7 @@ class Reader {
     for (const char* values : {"positions", "velocities"})
       for (const Json& x : list(json["start"][values], at)) number(x, at);
     if (!json["controller"].is_null() && !json["controller"].is_object()) fail(at + ": controller", "is no object");
+    robot.driven = json["controller"].is_object();
     out_.model.robots.push_back(std::move(robot));
   }
 
