@@ -185,8 +185,8 @@ BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
   return f;
 }
 
-bool FaceGap::staysAbove(int vertex, double level) const {
-  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
+bool FaceGap::staysAbove(const Eigen::Vector3d& point, double level) const {
+  const Eigen::Vector3d y = point - tested_centre;
   const double weight = level * axis_norm;
   double f[16];  // Above `degree` nobody reads it; a fixed length vectorises.
   for (int k = 0; k < 16; ++k)
@@ -226,8 +226,8 @@ double FaceGap::sineAt(double s) const {
   return std::sqrt(std::max(0.0, (1 - cosine) * (1 + cosine)));
 }
 
-double FaceGap::startGap(int vertex) const {
-  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
+double FaceGap::startGap(const Eigen::Vector3d& point) const {
+  const Eigen::Vector3d y = point - tested_centre;
   const double gap = (base[0] + row[0][0] * y[0] + row[1][0] * y[1] + row[2][0] * y[2]) / (scale[0] * axis_norm);
   return turning_cylinder ? gap + cylinder_radius * (1 - sineAt(0)) : gap;
 }

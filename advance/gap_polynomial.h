@@ -43,7 +43,8 @@ struct FaceGap {
   BernsteinPolynomial cylinderCondition(int vertex, double level, double at) const;
   bool hasCylinder() const { return turning_cylinder; }
   /// True only if condition() has no root: cheaper than to ask firstRoot().
-  bool staysAbove(int vertex, double level) const;
+  bool staysAbove(int vertex, double level) const { return staysAbove(tested->corner(vertex), level); }
+  bool staysAbove(const Eigen::Vector3d& point, double level) const;  ///< Of any point of the tested body.
 
   /// N_y >= direction.(y - c_t) - spread + least_base on the whole interval, by the coefficients: the rows are a common
   /// direction and a spread around it. Most vertices of a round body need no more than this.
@@ -59,7 +60,8 @@ struct FaceGap {
            level * axis_norm * bound.largest_scale;
   }
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded; cylinders too.
-  double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
+  double startGap(int vertex) const { return startGap(tested->corner(vertex)); }  ///< gap_y [m] at s = 0, rounded.
+  double startGap(const Eigen::Vector3d& point) const;  ///< Of any point of the tested body.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }  ///< [s]
 

@@ -29,17 +29,31 @@ class StillBoxes {
   /// skip() is asked for boxes of parts too, and visit() comes in the tree's order.
   template <typename Skip, typename Visit>
   void visit(const Eigen::AlignedBox3d& box, Skip&& skip, Visit&& visit) const {
-    const auto meets = [&](const Eigen::AlignedBox3d& its) {
-      return !(its.min().array() > box.max().array()).any() && !(its.max().array() < box.min().array()).any();
-    };
     for (const int part : unbounded_) visit(part);
     for (int i = 0; i < static_cast<int>(nodes_.size());) {
       const Node& node = nodes_[i];
-      if (!meets(node.box) || skip(node.box)) {
+      if (!meet(node.box, box) || skip(node.box)) {
         i = node.next;
         continue;
       }
       if (node.part >= 0) visit(node.part);
+      ++i;
+    }
+  }
+  /// visit(part, covered) for every part whose box meets `box`: whether it lies in a box for which covers(box), of
+  /// which only the outermost is asked for.
+  template <typename Covers, typename Visit>
+  void visitAll(const Eigen::AlignedBox3d& box, Covers&& covers, Visit&& visit) const {
+    for (const int part : unbounded_) visit(part, false);
+    int end = 0;  // Of the box that holds what comes next.
+    for (int i = 0; i < static_cast<int>(nodes_.size());) {
+      const Node& node = nodes_[i];
+      if (!meet(node.box, box)) {
+        i = node.next;
+        continue;
+      }
+      if (i >= end && covers(node.box)) end = node.next;
+      if (node.part >= 0) visit(node.part, i < end);
       ++i;
     }
   }
@@ -51,6 +65,9 @@ class StillBoxes {
     int next;       // Behind all that it holds, which comes after it.
   };
   void build(std::span<int> parts);
+  static bool meet(const Eigen::AlignedBox3d& a, const Eigen::AlignedBox3d& b) {  // NaN meets everything.
+    return !(a.min().array() > b.max().array()).any() && !(a.max().array() < b.min().array()).any();
+  }
 
   std::vector<Eigen::AlignedBox3d> boxes_;  // By part.
   std::vector<Node> nodes_;

@@ -290,12 +290,23 @@ bool EventSearch::staysClear(NearPair& pair, int index, bool lenient) const {
   return clearUntil(pair, index, pair.axes[0], 0, lenient) >= 1;
 }
 
+/// The same of the axes of its contacts, as of all that is held on a face that moves with it.
+bool EventSearch::staysOnContact(NearPair& pair, int index, bool lenient) const {
+  for (const Contact& c : x_.contacts)
+    if (advance::SeparatingAxis axis;
+        c.pair_index == index && hasAxis(c.feature, axis) && clearUntil(pair, index, axis, 0, lenient) >= 1) {
+      pair.axes.push_back(axis);
+      return true;
+    }
+  return false;
+}
+
 /// From axis to axis: each is followed until a vertex reaches the level, then the distance decides whether something
 /// touches.
 void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& event) {
   if (staysClear(pair, index, lenient)) return;
   pair.axes.clear();
-  if (isHeldBall(pair, index)) return;
+  if (isHeldBall(pair, index) || staysOnContact(pair, index, lenient)) return;
   const double h = pair.tb - x_.t0;
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   double u = 0;

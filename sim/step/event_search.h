@@ -31,6 +31,7 @@ class EventSearch {
  private:
   void lookOverFields(bool lenient);
   void findOnPlane(NearPair& pair, int index, bool lenient, Event& event);
+  bool staysOnContact(NearPair& pair, int index, bool lenient) const;
   bool staysClear(NearPair& pair, int index, bool lenient) const;
   void findBetween(NearPair& pair, int index, bool lenient, Event& event);
   void findLimits(bool lenient, Event& event) const;

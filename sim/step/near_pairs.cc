@@ -91,15 +91,21 @@ void NearPairs::addWithin(const TreeField& field, const Eigen::AlignedBox3d& box
   const int slot = x_.slot_of[x_.parts[field.part].body];
   const geom::Pose X_WF = x_.originPose(body.first_part, -1, x_.t0), X_WP = x_.originPose(field.part, slot, x_.t0);
   const Eigen::Matrix3d R = X_WF.rotation();
-  std::array<double, TreeField::kMostPlanes> least;  // Heights from which parts are within reach; of boxes in the world
-  std::array<Vector3d, TreeField::kMostPlanes> world;
-  for (size_t p = 0; p < field.planes.size(); ++p) {
-    least[p] = lowestHeight(*x_.parts[field.part].shape, X_WP, X_WF, field.planes[p]) - reach;
-    world[p] = R * field.planes[p];
-  }
+  // Heights from which parts are within reach, in the frame of the fixed body; and where the planes are in the world.
+  constexpr size_t kPlanes = 2 * TreeField::kMostPlanes;
+  std::array<double, kPlanes> least;
+  std::array<Vector3d, kPlanes> normal, world;
+  size_t planes = 0;
+  const auto addPlane = [&](const Vector3d& n) {
+    normal[planes] = n, world[planes] = R * n;
+    least[planes++] = lowestHeight(*x_.parts[field.part].shape, X_WP, X_WF, n) - reach;
+  };
+  for (const Vector3d& n : field.planes) addPlane(n);
+  const Eigen::Matrix3d to_fixed = R.transpose() * X_WP.rotation();
+  for (const Vector3d& n : field.own) addPlane(to_fixed * n);
   const auto lies_below = [&](const Eigen::AlignedBox3d& all) {
     const Vector3d twice = all.min() + all.max() - 2 * X_WF.p, sizes = all.sizes();
-    for (size_t p = 0; p < field.planes.size(); ++p)
+    for (size_t p = 0; p < planes; ++p)
       if (0.5 * (world[p].dot(twice) + world[p].cwiseAbs().dot(sizes)) < least[p]) return true;
     return false;
   };
@@ -107,9 +113,9 @@ void NearPairs::addWithin(const TreeField& field, const Eigen::AlignedBox3d& box
   size_t last = 0;  // What comes next mostly lies below the same plane.
   body.part_tree->boxes.visit(box, lies_below, [&](int k) {
     const geom::Shape& shape = *x_.parts[body.first_part + k].shape;
-    const auto is_below = [&](size_t p) { return supportAlong(shape, field.planes[p]) < least[p]; };
-    if (last < field.planes.size() && is_below(last)) return;
-    for (size_t p = 0; p < field.planes.size(); ++p)
+    const auto is_below = [&](size_t p) { return supportAlong(shape, normal[p]) < least[p]; };
+    if (last < planes && is_below(last)) return;
+    for (size_t p = 0; p < planes; ++p)
       if (is_below(p)) {
         last = p;
         return;

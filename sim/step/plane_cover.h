@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,22 +40,32 @@ class PlaneCover {
  private:
   /// The motion over one plane that stays; heights along its normal over the origin of the fixed body [m].
   struct Plane {
-    Eigen::Vector3d normal;
-    double start = 0;   ///< Of the part's lowest point at the start.
-    double proved = 0;  ///< That it is proved to stay above.
-    double covers = 0;  ///< Up to here.
+    Eigen::Vector3d normal, world;  ///< The same in the world.
+    double proved = -HUGE_VAL;      ///< That it is proved to stay above.
+    double covers = -HUGE_VAL;      ///< Up to here.
+  };
+  /// One that moves with the part, and what it comes to at both ends of the motion, for points in the world:
+  /// N = base + row.x.
+  struct OwnPlane {
+    advance::FaceGap gap;
+    Eigen::Vector3d row[2];
+    double base[2];
   };
   void begin(const TreeField& field);
   void walk(const TreeField& field, const Eigen::AlignedBox3d& box);
   void coverLeft(TreeField& field);
   const Plane& plane(const TreeField& field, size_t number);
-  const advance::FaceGap& own(const TreeField& field, size_t number);
+  const OwnPlane& own(const TreeField& field, size_t number);
   Plane planeOf(const TreeField& field, const Eigen::Vector3d& normal);
+  void note(const Covered& covered);
+  bool isCovered(const TreeField& field, int part, size_t number, bool moves);
   bool isCovered(const TreeField& field, int part);
+  bool isBoxCovered(const TreeField& field, const Eigen::AlignedBox3d& box);
   bool isUnder(const TreeField& field, Covered& covered);
   advance::FaceGap gapOver(const Eigen::Vector3d& normal, double height);
   advance::FaceGap gapUnder(const TreeField& field, const Eigen::Vector3d& own);
   double gapUnder(const advance::FaceGap& gap, int part) const;
+  bool staysUnder(const advance::FaceGap& gap, int part) const;
   double least() const;
   bool propose(TreeField& field);
   struct Proposed {
@@ -62,7 +73,9 @@ class PlaneCover {
     bool moves;
   };
   bool normalOf(int part, int kind, Proposed& proposed) const;
-  double touched(const TreeField& field, const Plane& plane, double most) const;
+  int touchedPart(const TreeField& field, const Contact& contact) const;
+  bool touches(const TreeField& field) const;
+  double touched(const TreeField& field, const Eigen::Vector3d& normal, double most) const;
   bool staysOver(const TreeField& field, const Eigen::Vector3d& normal, double height);
   bool isHeld(const TreeField& field, const Eigen::Vector3d& normal, int vertex) const;
 
@@ -71,14 +84,17 @@ class PlaneCover {
   advance::MovingPart still_, moving_;
   advance::PiecePolynomials still_motion_;
   geom::Pose still_pose_, start_, middle_, end_;  // Of the origins: the fixed body's, and the part's body's.
+  Eigen::Matrix3d still_rotation_;
+  Eigen::Vector3d start_centre_, end_centre_;  // Of the part's body, in the world.
   std::optional<Levels> levels_;  // Of the search for events; none: the least gap decides.
   double floor_ = 0;              // That gap [m].
   std::vector<Plane> planes_;     // The first of TreeField::planes.
-  std::vector<advance::FaceGap> own_;  // The first of TreeField::own.
+  std::vector<OwnPlane> own_;  // The first of TreeField::own.
   std::vector<std::vector<Covered>> of_plane_, of_own_;
   Covered last_{};  // Its plane is the first that is tried: what comes next lies beside it.
   std::vector<Covered> covered_;
   std::vector<int> left_, alone_;
+  Eigen::Matrix3Xd corners_{3, 8};  // Of a box, body frame.
 };
 
 }  // namespace rigor::sim

@@ -69,7 +69,9 @@ TEST(TerrainPlanes, PartsAreApartByWhatIsClaimed) {
   die.position = {0.0137, 0.0071, 0.15};
   die.orientation = {1, 0.15, 0.1, 0.05};
   die.velocity = {0.5, 0.2, -1}, die.angular_velocity = {3, 2, 1};
-  for (const bool first : {true, false}) {
+  for (const int turn : {0, 1, 2}) {  // Ground first, die first, and a turned ground.
+    const bool first = turn != 1;
+    if (turn == 2) ground.position = {0.02, -0.01, 0}, ground.orientation = {1, 0.05, -0.04, 0.3};
     const ProvedRun run = simulate(first ? tumbling(ground, die) : tumbling(die, ground));
     EXPECT_EQ(wrong(run, RunStatus::kDone, 1e-11), "");
     long stay = 0, move = 0;
@@ -108,6 +110,17 @@ TEST(TerrainPlanes, TheTreeFindsWhatASearchThroughAllBoxesFinds) {
           expected.push_back(i);
       std::sort(found.begin(), found.end());
       EXPECT_EQ(found, expected);
+      int unlike = 0;
+      found.clear(), expected.clear();
+      tree.visitAll(asked, lies_below, [&](int part, bool covered) {
+        found.push_back(part);
+        unlike += covered != lies_below(boxes[static_cast<std::size_t>(part)]);
+      });
+      for (int i = 0; i <= count; ++i)
+        if (boxes[static_cast<std::size_t>(i)].intersects(asked)) expected.push_back(i);
+      std::sort(found.begin(), found.end());
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(unlike, 0);
     }
   }
 }
