@@ -319,6 +319,13 @@ bool Decision::areClosed() const {
   return true;
 }
 
+/// Whether a contact that the window leaves free comes back before it is closer by what is none: its normal turns while
+/// others lift its body. To stop it others would have to open, which the window closes again, for ever.
+bool Decision::turnsAway(size_t contact, double speed, double window) const {
+  const double end = x_.contacts.solvedVelocity(contact)[0] + x_.contacts.addedVelocity(contact, window)[0];
+  return end > smallSpeed(window) && speed * speed * window <= 2 * kLeftShare * x_.scales.gap * (end - speed);
+}
+
 /// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to
 /// leave; slower than what gravity gives within the window it joins. @returns whether nothing approaches any more.
 bool Decision::projectHeld(double window, bool closing) {
@@ -332,6 +339,7 @@ bool Decision::projectHeld(double window, bool closing) {
       const double speed = x_.contacts.velocity(x_.start, c)[0];
       const bool held = contact.held || !contact.in_patch;
       if (speed >= -std::max(left_, held || closing ? x_.scales.held_approach : x_.scales.approach)) continue;
+      if (!held && !closing && turnsAway(c, speed, window)) continue;
       settled = false;
       if (held || speed < -x_.scales.acceleration * window) continue;
       contact.held = joined = true;

@@ -46,6 +46,7 @@ class Decision {
   void decideModes(double window);
   bool isClosed(size_t contact) const;
   bool areClosed() const;
+  bool turnsAway(size_t contact, double speed, double window) const;
   bool projectHeld(double window, bool closing);
   Settled closeContacts(double window, bool closing);
   void noteResting();
