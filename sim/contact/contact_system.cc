@@ -655,19 +655,23 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
   const friction::CoulombProblem problem{
       A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_, brakes_};
   CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
-  const auto solveAgain = [&](const friction::CoulombOptions& options) {
-    for (int i = 0; i < m; ++i) modes_[i] = contacts[held_[i]].mode;
-    f_.head(3 * m).setZero();
+  // `guessed`: the time over which the contacts' own forces are the guess; 0 for none.
+  const auto solveAgain = [&](const friction::CoulombOptions& options, double guessed) {
+    for (int i = 0; i < m; ++i) {
+      modes_[i] = contacts[held_[i]].mode;
+      f_.segment<3>(3 * i) = guessed * contacts[held_[i]].force;
+    }
     return solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
   };
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
     // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction. What many
-    // points with so much of it do at once slow searches hardly ever find; a shorter step asks for less.
+    // points with so much of it do at once slow searches hardly ever find; a shorter step asks for less. The forces
+    // before were found so, mostly: from none, every stage of a step would search for them again, or for others.
     for (double& mu : mu_) mu = std::isinf(mu) ? kLargeFriction : mu;
     friction::CoulombOptions options;
     options.persistent = m <= kFewStuck;
-    status = solveAgain(options);
+    status = solveAgain(options, duration);
   }
   if (status == CoulombStatus::kFailed && contradiction > 0) {
     // Points that stick may stand so that their rows say the same, and differ in what motion adds to second order: a
@@ -675,7 +679,7 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
     for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction;
     friction::CoulombOptions options;
     options.loose_tolerance = std::min(kMostContradiction, contradiction / b_.head(3 * m).cwiseAbs().maxCoeff());
-    if (options.loose_tolerance > options.tolerance) status = solveAgain(options);
+    if (options.loose_tolerance > options.tolerance) status = solveAgain(options, 0);
   }
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
