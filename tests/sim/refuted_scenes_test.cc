@@ -45,8 +45,9 @@ TEST_P(RefutedScenes, AreProved) {
   EXPECT_LE(mostWithin(run, kStallTime * Scales::fromScene(run.scene).time), kStall);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "cart", "locked", "loop", "needles", "pyramid",
-                                                             "ridge", "rings", "slide", "spider", "thin", "wedged"));
+INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("bricks", "cart", "heap", "locked", "loop", "needles",
+                                                             "pyramid", "ridge", "rings", "slide", "spider", "thin",
+                                                             "wedged"));
 
 }  // namespace
 }  // namespace rigor::sim::test
