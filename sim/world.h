@@ -72,7 +72,9 @@ struct Scene {
   std::vector<SceneRobot> robots;
   std::string text;  ///< The scene file's text, as recorded.
   std::string path;  ///< Where it came from, for messages.
-  std::vector<SceneFile> files;  ///< All that were read for it, its own text first; empty for scenes made in memory.
+  /// All that were read for it, its own text first; empty for scenes that a program made, or changed: of its robots'
+  /// controllers, too.
+  std::vector<SceneFile> files;
 };
 
 }  // namespace rigor::sim

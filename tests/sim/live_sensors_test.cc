@@ -71,6 +71,7 @@ TEST(LiveSensors, LandingAndStandingOnALeg) {
   Scene scene = hopper();
   const auto reader = std::make_shared<Reader>();
   scene.robots[0].robot.controller = reader;
+  scene.files.clear(), scene.text.clear();  // It is none of theirs.
   const std::string path = (folder / "h.rigor").string();
   {
     Simulation simulation(scene, 0);

@@ -148,6 +148,7 @@ class Integrator : public dynamics::Controller {
 TEST(RobotControllers, ALawOfOnesOwnRemembersFromSampleToSample) {
   Scene scene = rotor(kArmature, "", "", "[0, 0, -9.81]", 0.1);
   scene.robots[0].robot.controller = std::make_shared<Integrator>();
+  scene.files.clear(), scene.text.clear();  // It is none of theirs.
   RunOptions options;
   options.until = 3;
   const ProvedRun run = simulate(scene, options);

@@ -409,10 +409,7 @@ class LawProof {
         const auto& [x, other, n] = pointOf(c, time);
         const Rational gap = dot(x - other, x - other);
         if (!nearest && gap > square(scales.length * kFarthest)) bad(here, "an impulse acts beyond any support");
-        if (sgn(dot(n, n)) == 0) {
-          bad(here, "an impulse acts between parallel edges");
-          break;
-        }
+        if (sgn(dot(n, n)) == 0) return bad(here, "an impulse acts between parallel edges");
         const Rational3 P(impulse.P), u = slipOf(c, x, time, starts);
         if (!nearest) hold(Law::kCone, square(outside(c, P, n)), scales.momentum_sq, here);
         Rational off = jump ? square(std::max<Rational>(0, -dot(u, n))) / dot(n, n) : Rational(0);

@@ -108,14 +108,16 @@ bool Laws::Stretch::holds(double time, const Action& action) const {
   return jump == jumps && (starts || jump ? t0 <= time : t0 < time) && (starts ? time < t1 : time <= t1);
 }
 
-// Stretches that share an impulse form a group, whatever the clocks of their bodies: its root is the first of them.
+// Stretches that share an impulse form a group, whatever the clocks of their bodies: its root is the first of them. So
+// do those that the gears of an action act on: these hand work on where no link stands between.
 void Laws::act(const Action& action, Felt felt, int on, int from) {
   const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, on, -1, action.t0, reason}); };
   const double t = felt.impulse->time;
   if (!std::isfinite(t) || !(action.t0 <= t && t <= action.t1)) return bad("an impulse acts outside of its step");
   if (!finite(felt.impulse->P) || (felt.wrench && !finite(felt.moment()))) return bad("an impulse is not finite");
   if (isOpen(t, action.t0 == action.t1)) return;
-  const Stretch* shares = nullptr;
+  const Stretch* alone = nullptr;
+  const Stretch*& shares = felt.wrench && jointOf(*felt.wrench).coupled ? geared_ : alone;
   for (const int body : {on, from}) {
     if (body < 0 || run_.model.bodies[body].fixed) continue;  // The world feels nothing.
     const auto end = stretches_[body].end();
@@ -137,6 +139,7 @@ void Laws::deriveActions() {
   const auto& [gravity, bodies, robots, ignored] = run_.model;  // Numbers of robots below 0 are large ones.
   for (std::uint32_t i = 0; i < proof_.rows().actions.size(); ++i) {
     const Action& action = proof_.rows().actions[i];
+    geared_ = nullptr;
     const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
     for (std::uint32_t c = 0; c < action.contacts.size(); ++c) {
       const Facing* const facing = action.contacts[c].facing.get();

@@ -138,8 +138,7 @@ class Laws {
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
   /// Its work counts: an actuator, or a joint with a spring or a rotor, which keep energy.
   bool works(const Wrench& wrench) const {
-    const Joint& joint = jointOf(wrench);
-    const bool keeps = joint.stiffness != 0 || joint.armature > 0;
+    const bool keeps = jointOf(wrench).stiffness != 0 || jointOf(wrench).armature > 0;
     return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && keeps);
   }
   /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.
@@ -159,6 +158,7 @@ class Laws {
   std::vector<Scales> scales_;
   std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
   std::vector<const Stretch*> members_;          // Those of a group follow each other.
+  const Stretch* geared_ = nullptr;  // The last that a gear of the action at hand acts on.
   std::vector<Group> groups_;
   std::vector<std::size_t> root_;  // Of each group, another one that it is part of.
   std::vector<Finding> malformed_;
