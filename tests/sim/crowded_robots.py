@@ -49,7 +49,7 @@ def scene(number, until):
     bodies = pit(half) + falling(r, r.randint(10, 40), half)
     files, robots = {}, []
     for k in range(r.choice([1, 1, 2])):
-        file = f"crowded-{number}-r{k}.urdf"
+        file = f"r{k}.urdf"
         files[file] = random_robots.robot(r)
         entry = {"name": f"r{k}", "urdf": file, "position": [0, 0, 0.9 + 0.5 * k],
                  "move_inside_limits": True, "base": r.choice(["floating", "floating", "fixed"])}

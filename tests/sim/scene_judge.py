@@ -82,9 +82,14 @@ def judge(rigor, text, folder, options, files=None):
     """@returns processor time of the run [s] and what is wrong, a list of words. `files`: texts by name beside it."""
     name = text["name"]
     path, record, trace = (os.path.join(folder, f"{name}.{end}") for end in ("yaml", "rigor", "trace"))
-    for file, content in {f"{name}.yaml": json.dumps(text), **(files or {})}.items():
-        with open(os.path.join(folder, file), "w") as out:
+    scene = json.dumps(text)
+    for file, content in (files or {}).items():
+        own = f"{name}-{file}"  # Scenes share a folder, and call their files alike.
+        scene = scene.replace(f'"{file}"', f'"{own}"')
+        with open(os.path.join(folder, own), "w") as out:
             out.write(content)
+    with open(path, "w") as out:
+        out.write(scene)
     if options.explore:
         return judge_tree(rigor, path, record, options)
     command = [rigor, "run", path, "-o", record, "--force", "--quiet", "--trace", trace]
