@@ -162,9 +162,9 @@ TEST(SideBySide, DiceThatCrossTheWayOfOthers) {
   expectThreadsMakeNoDifference(scene);
 }
 
-TEST(SideBySide, TrotsBesideEachOther) { expectThreadsMakeNoDifference(trots(3, 0, 0.6)); }
+TEST(SideBySide, TrotsBesideEachOther) { expectThreadsMakeNoDifference(trots(3, 0, 0.3)); }
 
-TEST(SideBySide, TrotsAndDice) { expectThreadsMakeNoDifference(trots(3, 12, 0.5)); }
+TEST(SideBySide, TrotsAndDice) { expectThreadsMakeNoDifference(trots(3, 12, 0.3)); }
 
 TEST(SideBySide, LookingOnceOrOftenGivesTheSameStates) {
   const Scene scene = dice(64, 0.5);
