@@ -201,10 +201,11 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   if (turns_back) unsettled_ = trial.ends;
   if (trial.settled && placement_.settle(trial, true) != Placed::kDone) return Integrated::kNoSolution;
   // What the contacts of a robot take from its velocities whatever the length of the step is a jump that they ask for,
-  // as at velocity level; energy that it would gain is refused by limitEnergy() all the same.
+  // as at velocity level; energy that it would gain is refused by limitEnergy() all the same, and what that takes from
+  // velocities acts through nothing.
   const double tolerance = x_.scales.velocity_tolerance;
   if (!x_.start.robots.empty() && h * x_.scales.acceleration < kJumpShare * tolerance)
-    trial.error = std::min(trial.error, tolerance);
+    trial.error = std::max(std::min(trial.error, tolerance), trial.settled ? trial.scaled : 0);
   trial.stop = slipStop(trial, trial.stop_contact);
   if (turns_back && trial.stop == 1) {
     // Over the whole step the balances of momentum turned friction that was to stop the slip before.
