@@ -52,14 +52,14 @@ std::string firstDifference(const Json& recorded, const Json& loaded, const std:
 }
 
 /// Of whole models, body by body, so that the body can be named.
-ModelDifference compare(Json recorded, Json loaded) {
-  const Json &own = recorded["bodies"], &made = loaded["bodies"];
+ModelDifference compare(const Json& recorded, const Json& loaded) {
+  const Json &own = recorded.at("bodies"), &made = loaded.at("bodies");
   for (std::size_t i = 0; i < std::min(own.size(), made.size()); ++i)
     if (std::string found = firstDifference(own[i], made[i], ""); !found.empty())
       return {static_cast<int>(i), "it is not the body that the loader makes of the embedded scene: " + found};
   // What is proved of a model is about these. Who gives a robot a controller of its own embeds no files.
   for (const char* member : {"bodies", "robots", "ignored_pairs", "gravity"})
-    if (std::string found = firstDifference(recorded[member], loaded[member], member); !found.empty())
+    if (std::string found = firstDifference(recorded.at(member), loaded.at(member), member); !found.empty())
       return {-1, "the model is not what the loader makes of the embedded scene: " + found};
   return {};
 }

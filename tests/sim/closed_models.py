@@ -53,9 +53,7 @@ def closed(r):
 
 def numbered(number, until):
     """@returns the scene and its files."""
-    text, files = closed(random.Random(f"closed {number}"))
-    text.update(name=f"closed-{number}", until=until)
-    return text, files
+    return scene_judge.named(closed(random.Random(f"closed {number}")), f"closed-{number}", until)
 
 
 if __name__ == "__main__":

@@ -62,9 +62,7 @@ def geared(r):
 
 def numbered(number, until):
     """@returns the scene and its files."""
-    text, files = geared(random.Random(f"geared {number}"))
-    text.update(name=f"geared-{number}", until=until)
-    return text, files
+    return scene_judge.named(geared(random.Random(f"geared {number}")), f"geared-{number}", until)
 
 
 if __name__ == "__main__":

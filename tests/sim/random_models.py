@@ -301,9 +301,7 @@ KINDS = (ragdolls, linkages, bridges, carts, spiders, arms, doors, nets, gripper
 def numbered(number, until):
     """@returns the scene and its files."""
     kind = KINDS[number % len(KINDS)]
-    text, files = kind(random.Random(f"models {number}"))
-    text.update(name=f"{kind.__name__}-{number}", until=until)
-    return text, files
+    return scene_judge.named(kind(random.Random(f"models {number}")), f"{kind.__name__}-{number}", until)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,13 @@ def of_kind(kinds, word, number, until):
     return kind(random.Random(f"{word} {number}")).text(f"{kind.__name__}-{number}", until)
 
 
+def named(made, name, until):
+    """@param made  a scene and its files. @returns them, with the scene's name and end."""
+    text, files = made
+    text.update(name=name, until=until)
+    return text, files
+
+
 def main(about, scene, count):
     """The program of a script whose scenes have numbers. @param scene  text(, files) of (number, until).
     @param count  of scenes where nothing else is asked for. @returns the exit code."""
