@@ -21,6 +21,10 @@ constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kGraph, "graph",
      "more than one contact, or none that slides already; of more than 8 none without slip",
      "the table above, on one body whose rows are a root of A; then the active set that it finds"},
+    {CoulombAttempt::kSqueeze, "squeeze",
+     "where the caller asks for persistence; no contact without slip, none that slides already",
+     "the attempts above, of contacts that approach by as much as the fastest slips, a tenth, a hundredth, a "
+     "thousandth of it, and as they do, each from the forces before: a wedge that stops whatever moves it"},
 };
 
 // Data above this, or NaN, are refused.
@@ -38,6 +42,8 @@ constexpr int kSeveralContacts = 8, kManyContacts = 40;
 constexpr int kFirstChanges = 12, kDenseFreedoms = 120;
 // Contacts without slip: what this many changes do not find contradicts itself, 99 times of 100.
 constexpr int kStickChanges = 10;
+// Of the scale: by how much faster the contacts of a squeeze approach.
+constexpr double kSqueezes[] = {1, 0.1, 0.01, 0.001, 0};
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
 
@@ -76,7 +82,7 @@ void takeLaws(const CoulombTask& task, CoulombWorkspace& w, std::span<const Cont
 }
 
 /// Slip directions against the guessed forces, else along b.
-void takeDirections(const CoulombTask& task, CoulombWorkspace& w, const Eigen::Ref<Eigen::VectorXd>& f) {
+void takeDirections(const CoulombTask& task, CoulombWorkspace& w, const Eigen::Ref<const Eigen::VectorXd>& f) {
   const CoulombProblem& problem = task.problem;
   bool onset = false;
   for (int i = 0; i < task.m; ++i) {
@@ -117,7 +123,8 @@ Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w
   return length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
 }
 
-bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
+bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w, bool persistent) {
+  if (attempt == CoulombAttempt::kSqueeze) return persistent && !has(task, w, kSliding) && !has(task, w, kSticks);
   if (attempt != CoulombAttempt::kGraph) return true;
   // One contact that slides: the search tried both modes. Many without slip that it does not solve contradict each
   // other, 99 times of 100; callers let them slip, with large friction, and where all stick that is the same.
@@ -135,7 +142,7 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
 /// first, and what it does not solve it hands on to the search.
 bool isForGraph(const CoulombTask& task, CoulombWorkspace& w) {
   const int rows = activeRows(task, w), most = std::min(rows, kDenseFreedoms + 1);
-  return applies(CoulombAttempt::kGraph, task, w) && rows > kRegularRows && factorDelassus(task, w, most) < most;
+  return applies(CoulombAttempt::kGraph, task, w, true) && rows > kRegularRows && factorDelassus(task, w, most) < most;
 }
 
 CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
@@ -173,6 +180,28 @@ CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const d
   persistent = persistent && !has(task, w, kSliding) && !has(task, w, kSticks);
   if (searchOnGraph(task, w, guess, persistent)) return CoulombStatus::kSolved;
   return approximate(task, w);
+}
+
+/// A light body that wedges itself under a heavy one stops at once, by forces thousands of times those that carry it.
+/// Where contacts approach fast such forces are found from none; then the approach is taken back.
+CoulombStatus squeeze(const CoulombTask& task, CoulombWorkspace& w, const CoulombOptions& options) {
+  CoulombStatus status = CoulombStatus::kFailed;
+  w.squeezed = task.problem.b;
+  const CoulombProblem& given = task.problem;
+  const CoulombProblem eased{given.A, w.squeezed, given.mu, given.slides, given.direction, given.one_tangent};
+  CoulombTask step{eased,          task.m,         task.A,     task.ld,  task.scale, task.target,
+                   task.tolerance, task.loose,     task.sign};
+  for (const double share : kSqueezes) {
+    for (int i = 0; i < task.m; ++i) w.squeezed[3 * i] = given.b[3 * i] - share * task.scale;
+    w.guess = Eigen::Map<const Eigen::VectorXd>(w.best_f.data(), 3 * task.m);
+    std::copy_n(w.best_modes.begin(), task.m, w.modes.begin());
+    w.best_residual = HUGE_VAL;
+    std::fill_n(w.kappa.begin(), task.m, -1.0);
+    takeDirections(step, w, w.guess);
+    status = search(step, w, options.max_set_changes);
+    if (status == CoulombStatus::kFailed) status = solveOnGraph(step, w, w.guess.data(), options.persistent);
+  }
+  return status;
 }
 
 }  // namespace
@@ -216,13 +245,14 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   takeDirections(task, w, f);
   CoulombStatus status = CoulombStatus::kFailed;
   for (const CoulombAttemptRow& row : kCoulombAttempts) {
-    if (!applies(row.attempt, task, w)) continue;
+    if (!applies(row.attempt, task, w, options.persistent)) continue;
     Count& count = w.stats.attempts[static_cast<int>(row.attempt)];
     ++count.tried;
     switch (row.attempt) {
       case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
       case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
       case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data(), options.persistent); break;
+      case CoulombAttempt::kSqueeze: status = squeeze(task, w, options); break;
     }
     if (status == CoulombStatus::kFailed) continue;
     ++count.solved;

@@ -40,8 +40,8 @@ struct CoulombOptions {
 };
 
 /// What CoulombSolver::solve() tries, in this order, until one has an answer. docs/contact-solver.md shows the table.
-enum class CoulombAttempt : unsigned char { kSearch, kGuess, kGraph };
-inline constexpr int kNumCoulombAttempts = 3;
+enum class CoulombAttempt : unsigned char { kSearch, kGuess, kGraph, kSqueeze };
+inline constexpr int kNumCoulombAttempts = 4;
 
 struct CoulombAttemptRow {
   CoulombAttempt attempt;

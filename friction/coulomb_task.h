@@ -11,7 +11,7 @@ namespace rigor::friction {
 
 // What the stages of CoulombSolver (coulomb_stages.h) share: the problem, the buffers, the residual.
 
-/// Above this number of contacts several signs are changed at once and Gauss-Seidel precedes the second attempt.
+/// Above this number of contacts several signs are changed at once.
 inline constexpr int kFewContacts = 6;
 /// Above this number of contacts only the nonzero blocks of A are visited, in an order that keeps the factors narrow.
 inline constexpr int kDenseContacts = 12;
@@ -72,6 +72,7 @@ struct CoulombWorkspace {
   bool settled =
       false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
+  Eigen::VectorXd squeezed, guess;  // b of a problem whose contacts approach faster, and the forces before.
   Problem graph_problem;
   Solver graph_solver;
   Eigen::MatrixXd rows_of_A;

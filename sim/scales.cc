@@ -29,7 +29,8 @@ constexpr double kFitShare = 0.1;  // of delta (1e-9 m): joints stay closed to f
 constexpr double kLoopFit = 3e-10;  // [m] where there are loops: both sides of one together stay within 1e-9.
 constexpr double kShortStepShare = 1e-8;         // / sqrt(L/g) (1e-9 s): at 1 m/s a tenth of delta.
 constexpr double kMostToLongest = 100;           // A robot's longest link to the least length that its others count by.
-constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
+constexpr double kMinStepShare = 1e-13;          // / sqrt(L/g) (1e-14 s): a heavy body turns a light one by V in less
+                                                 // than 1e-12 s.
 
 double partSize(const geom::Shape& shape) {
   const auto* polytope = std::get_if<geom::Polytope>(&shape);

@@ -23,6 +23,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
+constexpr double kFinestTime = 1e-14;  // Of the time: shorter steps end where doubles say, by 2 %.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
 constexpr int kMaxInaccurateStops = 3;  // Of those, the most that are shorter as the others' stop asks for too much.
 constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
@@ -235,7 +236,7 @@ Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, dou
   for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = inaccurate_stops = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
-    if (h < x.scales.min_step && h < x.t_end - x.t0) break;
+    if (h < std::max(x.scales.min_step, kFinestTime * x.t0) && h < x.t_end - x.t0) break;
     const Try tried = tryLength(memory, reach, h, result);
     if (tried == Try::kProved) return Tried::kDone;
     if (tried == Try::kProvedToEvent) return Tried::kDoneToEvent;

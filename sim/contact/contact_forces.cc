@@ -23,6 +23,10 @@ constexpr double kHeaviestPad = 1e-6;
 constexpr double kNoResponse = 1e-12;
 /// By more of what contacts approach with rows of what sticks may not contradict each other.
 constexpr double kMostContradiction = 1e-3;
+/// Masses of this ratio are unequal [-]. What a contact of theirs still approaches with is taken away by a push that
+/// moves the light one by as much more: it may be so many contradictions, the ratio less; and so much of the fastest
+/// contact as doubles can tell.
+constexpr double kUnequalMasses = 100, kLetThrough = 50, kFinestSolution = 1e-11;
 /// Points without slip from which on slow searches for what they do with large friction are not worth their time.
 constexpr int kFewStuck = 8;
 /// Friction of points without slip that cannot stick, tried in this order [-].
@@ -34,13 +38,20 @@ constexpr double kFrictionInstead[] = {kLargeFriction, 3, 1};
 void ContactSystem::gather(const SystemState& bodies, std::span<const Contact> contacts) {
   held_.clear();
   row_of_.assign(contacts.size(), -1);
+  double lightest = HUGE_VAL, heaviest = 0;
   applySliding(bodies, contacts);
   for (size_t c = 0; c < contacts.size(); ++c)
     if (contacts[c].held && !(contacts[c].isBrake() && contacts[c].slides)) {
       respond(static_cast<int>(c));
       row_of_[c] = static_cast<int>(held_.size());
       held_.push_back(static_cast<int>(c));
+      for (const int slot : {contacts[c].slot_a, contacts[c].slot_b}) {
+        if (slot < 0 || bodies[slot].robot >= 0) continue;
+        const double mass = bodies[slot].model->mass;
+        lightest = std::min(lightest, mass), heaviest = std::max(heaviest, mass);
+      }
     }
+  mass_ratio_ = heaviest > 0 ? heaviest / lightest : 1;
 }
 
 /// Forces of the brakes that slide.
@@ -105,8 +116,8 @@ void ContactSystem::leaveOutRounding(int m) {
   }
 }
 
-/// `duration`: that of the window for impulses, 1 for forces; 0 for an impact, which has no guess.
-CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration, double contradiction) {
+/// `duration`: that of the window for impulses, 1 for forces; 0 for an impact.
+void ContactSystem::takeLaws(std::span<const Contact> contacts, double duration) {
   const int m = static_cast<int>(held_.size());
   mu_.resize(m), slides_.resize(m), brakes_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
   if (f_.size() < 3 * m) f_.resize(3 * m);
@@ -116,51 +127,70 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration,
     slides_[i] = c.slides;
     brakes_[i] = c.isBrake();
     direction_[i] = direction_out_[i] = c.direction;
-    modes_[i] = c.mode;
-    f_.segment<3>(3 * i) = duration * c.force;
   }
   pressBrakes(contacts, duration);
-  const friction::CoulombProblem problem{
-      A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_, brakes_};
-  CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
-  // `guessed`: the time over which the contacts' own forces are the guess; 0 for none.
-  const auto solveAgain = [&](const friction::CoulombOptions& options, double guessed) {
-    for (int i = 0; i < m; ++i) {
-      modes_[i] = contacts[held_[i]].mode;
-      f_.segment<3>(3 * i) = guessed * contacts[held_[i]].force;
-    }
-    return solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m), options);
-  };
-  if (status == CoulombStatus::kFailed &&
-      std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
-    // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction. What many
-    // points with so much of it do at once slow searches hardly ever find; less of it, or a shorter step, asks for
-    // less. The forces before were found so, mostly: from none, every stage of a step would search for them again.
-    friction::CoulombOptions options;
-    options.persistent = m <= kFewStuck;
-    // With slip already, as the stages of a step have it, there may be no forces at all.
-    const bool slides = std::any_of(slides_.begin(), slides_.end(), [](unsigned char s) { return s != 0; });
-    for (const double large : kFrictionInstead) {
-      for (int i = 0; i < m; ++i) {
-        if (!slides_[i] && std::isinf(contacts[held_[i]].friction)) mu_[i] = large;
-      }
-      status = solveAgain(options, duration);
-      if (status != CoulombStatus::kFailed || slides) break;
-    }
+}
+
+/// `duration`: the time over which the contacts' own forces are the guess; 0 for none.
+CoulombStatus ContactSystem::solveOnce(std::span<const Contact> contacts, double duration,
+                                       const friction::CoulombOptions& options) {
+  for (size_t i = 0; i < held_.size(); ++i) {
+    modes_[i] = contacts[held_[i]].mode;
+    f_.segment<3>(3 * static_cast<int>(i)) = duration * contacts[held_[i]].force;
   }
+  const int n = 3 * static_cast<int>(held_.size());
+  return solveTraced(solver_, {A_.topLeftCorner(n, n), b_.head(n), mu_, slides_, direction_, brakes_}, modes_,
+                     direction_out_, f_.head(n), options);
+}
+
+/// Sticking may need a pull where letting go needs a push: such a contact slips, with large friction. What many points
+/// with so much of it do at once slow searches hardly ever find; less of it, or a shorter step, asks for less.
+CoulombStatus ContactSystem::solveSlipping(std::span<const Contact> contacts, double duration) {
+  CoulombStatus status = CoulombStatus::kFailed;
+  const bool sticks = std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); });
+  if (!sticks) return status;
+  friction::CoulombOptions options;
+  options.persistent = held_.size() <= kFewStuck;
+  // With slip already, as the stages of a step have it, there may be no forces at all.
+  const bool slides = std::any_of(slides_.begin(), slides_.end(), [](unsigned char s) { return s != 0; });
+  for (const double large : kFrictionInstead) {
+    for (size_t i = 0; i < held_.size(); ++i)
+      if (!slides_[i] && std::isinf(contacts[held_[i]].friction)) mu_[i] = large;
+    // The forces before were found so, mostly: from none, every stage of a step would search for them again.
+    status = solveOnce(contacts, duration, options);
+    if (status != CoulombStatus::kFailed || slides) break;
+  }
+  return status;
+}
+
+/// `contradiction` [m/s]: 0 for forces, whose rows may not contradict each other.
+CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration, double contradiction) {
+  takeLaws(contacts, duration);
+  const double share = contradiction / b_.head(3 * static_cast<int>(held_.size())).cwiseAbs().maxCoeff();
+  friction::CoulombOptions options;
+  CoulombStatus status = CoulombStatus::kFailed;
+  if (mass_ratio_ > kUnequalMasses && contradiction > 0) {
+    friction::CoulombOptions fine;
+    fine.tolerance = std::clamp(kLetThrough * share / mass_ratio_, kFinestSolution, fine.tolerance);
+    fine.loose_tolerance = 10 * fine.tolerance;
+    status = solveOnce(contacts, duration, fine);
+  }
+  if (status == CoulombStatus::kFailed) status = solveOnce(contacts, duration, options);
+  if (status == CoulombStatus::kFailed) status = solveSlipping(contacts, duration);
   if (status == CoulombStatus::kFailed && contradiction > 0) {
     // Points that stick may stand so that their rows say the same, and differ in what motion adds to second order: a
     // slider between two of them is at its nearest. Nothing that the forces can do makes them agree.
-    for (int i = 0; i < m; ++i) mu_[i] = contacts[held_[i]].friction;
-    friction::CoulombOptions options;
-    options.loose_tolerance = std::min(kMostContradiction, contradiction / b_.head(3 * m).cwiseAbs().maxCoeff());
-    if (options.loose_tolerance > options.tolerance) status = solveAgain(options, 0);
+    options.loose_tolerance = std::min(kMostContradiction, share);
+    if (options.loose_tolerance > options.tolerance) {
+      for (size_t i = 0; i < held_.size(); ++i) mu_[i] = contacts[held_[i]].friction;
+      status = solveOnce(contacts, 0, options);
+    }
   }
   if (status == CoulombStatus::kFailed) return status;
-  for (int i = 0; i < m; ++i) {
+  for (size_t i = 0; i < held_.size(); ++i) {
     Contact& c = contacts[held_[i]];
     c.mode = modes_[i];
-    if (duration > 0) c.force = f_.segment<3>(3 * i) / duration;
+    if (duration > 0) c.force = f_.segment<3>(3 * static_cast<int>(i)) / duration;
     if (!c.slides && c.mode == ContactMode::kSlip) c.direction = direction_out_[i];
   }
   return status;

@@ -68,8 +68,7 @@ class ContactSystem {
                                           double contradiction = 0);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
-  /// World axis of the joint of contact c, a limit, such that it opens about or along it, and a point of its child link
-  /// [m].
+  /// World axis of the joint of limit c, such that it opens about or along it, and a point of its child link [m].
   void limitPlace(const SystemState& bodies, const Contact& contact, Eigen::Vector3d& axis, Eigen::Vector3d& point);
   /// The contact velocity that velocities() and robotVelocities() give contact c [m/s].
   Eigen::Vector3d solvedVelocity(const Contact& contact, int c) const;
@@ -94,12 +93,10 @@ class ContactSystem {
   void robotInertia(const SystemRobot& robot, Eigen::MatrixXd& M) { equations(robot).respondingInertia(robot, M); }
   /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.
   void accelerateRobots(SystemState& bodies, const Eigen::Vector3d& gravity);
-  /// Velocities of a robot's links for generalized velocities v at its configuration; by slot. Valid until the next
-  /// call.
+  /// Velocities of a robot's links for generalized velocities v at its configuration; by slot, until the next call.
   std::span<const Vector6d> linkVelocities(const SystemState& bodies, const SystemRobot& robot,
                                            const Eigen::VectorXd& v);
-  /// Poses and velocities of the links from their robots' coordinates.
-  void writeLinks(SystemState& bodies);
+  void writeLinks(SystemState& bodies);  ///< Poses and velocities of the links from their robots' coordinates.
   void placeLinks(SystemState& bodies);  ///< Poses alone.
   /// Of the robots: the fastest decay by their joints' damping at the last update() [1/s].
   double fastestDecay(const SystemState& bodies);
@@ -108,9 +105,7 @@ class ContactSystem {
   }
   /// RobotEquations::constrain() and closedVelocities() of a robot.
   void constrainRobot(SystemRobot& robot) { equations(robot).constrain(*robot.model, robot.state); }
-  void constrainPositions(SystemRobot& robot) {
-    equations(robot).constrainPositions(*robot.model, robot.state.q);
-  }
+  void constrainPositions(SystemRobot& robot) { equations(robot).constrainPositions(*robot.model, robot.state.q); }
   Eigen::MatrixXd closedVelocities(const SystemRobot& robot) { return equations(robot).closedVelocities(); }
   /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
   double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);
@@ -162,6 +157,10 @@ class ContactSystem {
   void pressBrakes(std::span<const Contact> contacts, double duration);
   void assemble(std::span<const Contact> contacts);
   void leaveOutRounding(int m);
+  void takeLaws(std::span<const Contact> contacts, double duration);
+  friction::CoulombStatus solveOnce(std::span<const Contact> contacts, double duration,
+                                    const friction::CoulombOptions& options);
+  friction::CoulombStatus solveSlipping(std::span<const Contact> contacts, double duration);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration, double contradiction = 0);
   void factorRows(std::span<const Contact> contacts);
   void solveRows();
@@ -172,6 +171,7 @@ class ContactSystem {
 
   std::vector<Kinematics> kinematics_;
   std::vector<int> held_, row_of_;            // Contacts in the problem; place of each contact in it, -1 if none.
+  double mass_ratio_ = 1;                     // Of the free bodies that these touch.
   Eigen::MatrixXd A_;                         // Delassus matrix of the held contacts.
   Eigen::VectorXd b_, f_;
   std::vector<double> mu_;

@@ -461,6 +461,38 @@ TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedOnTheGraph) {
   }
 }
 
+// A light body between the ground and a heavy one, whose points slide fast and hardly approach. Where it wedges itself
+// it stops at once, by impulses thousands of times its own momentum. Solved far below the approach: else it is no stop.
+TEST(CoulombRandom, LightBodiesThatWedgeUnderHeavyOnesStop) {
+  constexpr int kProblems = 3000;
+  std::mt19937_64 random(11);
+  CoulombSolver solver;
+  CoulombOptions fine;
+  fine.tolerance = 1e-10, fine.loose_tolerance = 1e-9;
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (int k = 0; k < kProblems; ++k) {
+    const auto point = [&] { return Eigen::Vector3d(unit(random), unit(random), unit(random)); };
+    const double ratio = std::pow(10, 3 + 2 * std::abs(unit(random))), mu = std::abs(unit(random));
+    SetBuilder builder;
+    const int light = builder.addBody(1, 0.3 * Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero());
+    const int heavy = builder.addBody(ratio, 30 * ratio * Eigen::Matrix3d::Identity(), 10 * Eigen::Vector3d::UnitZ());
+    const Eigen::Vector3d up = Eigen::Vector3d::UnitZ(), foot = -0.5 * up;
+    builder.addContact(-1, light, foot + 0.5 * point(), up, mu);
+    builder.addContact(-1, light, foot + 0.5 * point(), up, mu);
+    builder.addContact(light, heavy, 0.5 * up + 0.5 * point(), up + 0.7 * point(), mu);
+    const ContactSet set = builder.build();
+    Eigen::MatrixXd normals(3, 12);
+    for (int c = 0; c < 3; ++c) normals.row(c) = set.J.row(3 * c);
+    Eigen::VectorXd v = randomVector(random, 12);
+    v -= normals.completeOrthogonalDecomposition().solve(normals * v);  // Nothing approaches,
+    for (int c = 0; c < 3; ++c) v -= 1e-7 * std::abs(unit(random)) * normals.row(c).transpose();  // but for this.
+    Case c(set, v, ContactMode::kSlip);
+    ASSERT_NE(solver.solve(c.problem(), c.modes, c.out, c.f, fine), CoulombStatus::kFailed) << k;
+    EXPECT_LT(c.violation(), 1e-8) << k;
+  }
+  EXPECT_GT(solver.stats().of(CoulombAttempt::kSqueeze).solved, 0);
+}
+
 // Sixty points on three bodies: what a short search leaves open the graph solves, whose matrix has 18 rows.
 TEST(CoulombRandom, ManyContactsOfFewBodiesTakeShortSearches) {
   constexpr int kProblems = 40, kContacts = 60, kMostChanges = 30;
