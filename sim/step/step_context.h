@@ -46,11 +46,18 @@ struct StepContext : StepWorld {
   /// By what closed contacts in the steps before.
   bool isPulledMuch() const { return pulled > kMostPulled; }
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
-  /// Of the group's bodies on a contact's sides; a link weighs what it does alone [kg].
+  /// Of the group's bodies on a contact's sides; a link weighs what it does alone, a massless one what the lightest
+  /// other of its robot does [kg].
   double lighterMass(const Contact& contact) const {
     double least = HUGE_VAL;
-    for (const int slot : {contact.slot_a, contact.slot_b})
-      if (slot >= 0) least = std::min(least, start[slot].model->mass);
+    for (const int slot : {contact.slot_a, contact.slot_b}) {
+      if (slot < 0) continue;
+      const bool weighs = !start[slot].model->isMassless();
+      if (weighs) least = std::min(least, start[slot].model->mass);
+      for (size_t k = 0; !weighs && k < start.size(); ++k)
+        if (start[k].robot == start[slot].robot && !start[k].model->isMassless())
+          least = std::min(least, start[k].model->mass);
+    }
     return least;
   }
   /// Of the same, where no robot is: sqrt(g l), where l is at most its length [m/s].
