@@ -85,7 +85,8 @@ struct Stepper::Impl {
   RunOff run_off{x};
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
   bool implicit_refused = false;  // One with implicit damping was.
-  bool lets_go = false;     // A contact does within the step, which ends there.
+  bool lets_go = false;     // A contact does within the step, which ends there,
+  double until_release = 0; // of a trial of this length, which was accurate [s].
   std::vector<geom::Pose> ends;  // Of the step's pieces.
   int inaccurate_stops = 0;  // Trials that were not accurate once they ended where a slip stops.
   int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
@@ -261,6 +262,7 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     return refuse("not accurate enough", std::exchange(h, shorter(h, std::clamp(0.9 * root, 0.15, 0.7))));
   }
   if (trial.release < 1) {
+    if (!lets_go) until_release = h;
     lets_go = true;
     return refuse("a contact lets go within it", std::exchange(h, trial.release * h));
   }
@@ -340,14 +342,16 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
-  // The others take over what a contact carried that has let go: the step after it is short, to follow that.
+  // The others take over what a contact carried that has let go: the step after it is short, to follow that. When it
+  // lets go says nothing of lengths.
   const bool at_once = lets_go && x.trial.h < kAtOnce * memory.event_window;
   memory.short_releases = at_once ? memory.short_releases + 1 : 0;
   const bool stops = event && x.trial.stop < 1 && x.trial.h < kSoon * memory.event_window;
   // Slips that went on stopping until the step was one at velocity level most likely do so again.
   memory.short_stops =
       stops ? std::min(memory.short_stops + 1, kMostRememberedStops) : std::max(memory.short_stops - 1, 0);
-  if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
+  const double after = kAfterRelease * memory.event_window;
+  if (lets_go) memory.next_step = std::min(std::max(memory.next_step, until_release), after);
 }
 
 /// Chatter: contacts that keep hitting within short times belong to one event.
