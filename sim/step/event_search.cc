@@ -25,6 +25,9 @@ constexpr double kTurningCrawlShare = 1e-4;
 constexpr double kKnownShare =
     1.5;  // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
+constexpr double kShortened = 0.8;    // Of a trial: an event before it is worth looking no farther.
+constexpr double kFirstLook = 0.125;  // Of the trial of what touches no field: where it is looked at first,
+constexpr double kNextLook = 2;       // and how much farther next.
 constexpr int kRoots = 40;               // Of one gap that is no polynomial.
 constexpr int kTurningAxes = 1024;       // As kMaxAxisChanges, where a contact's normal turns: see Certifier.
 
@@ -53,33 +56,72 @@ double EventSearch::level(double gap, bool lenient) const {
 
 Event EventSearch::first(bool lenient) {
   Event event;
-  lookOverFields(lenient);
-  for (int p = 0; p < x_.pairs.size(); ++p) {
-    NearPair& pair = x_.pairs[p];
-    if (pair.clear) continue;
-    if (isStill(pair) || !x_.pairs.prepare(pair)) {
-      pair.axes.clear();
-      continue;
-    }
-    // The search works in shares of the pair's own interval.
-    const double share = (pair.tb - x_.t0) / (x_.pieces[0].t1 - x_.t0);
-    Event own;
-    own.u = pair.tb == x_.pieces[0].t1 ? event.u : std::min(1.0, event.u / share);
-    const double limit = own.u;
-    if (std::holds_alternative<geom::HalfSpace>(*x_.parts[pair.part_a].shape)) findOnPlane(pair, p, lenient, own);
-    else findBetween(pair, p, lenient, own);
-    if (own.u < limit) {
-      event = own;
-      if (pair.tb != x_.pieces[0].t1) event.u *= share;
-    }
-  }
+  const bool fields = !x_.pairs.fields().empty(), touched = fields && lookAtTouched(lenient, event);
+  // What falls is over fields where its trial has long ended: it is looked for there where nothing comes before.
+  for (double until = !fields || touched ? event.u : kFirstLook; !firstUntil(until, fields, lenient, event);)
+    until = std::min(1.0, kNextLook * until);
   findLimits(lenient, event);
   return event;
 }
 
-/// Parts of fields that may be met become pairs; with the others nothing happens.
-void EventSearch::lookOverFields(bool lenient) {
+/// The first event in a share of the motion, before what is known. @returns whether nothing is left to look at.
+bool EventSearch::firstUntil(double until, bool fields, bool lenient, Event& event) {
+  const bool cut = fields && cutMotion(until);
+  const double share = cut ? until : 1;
+  if (fields) lookOverFields(lenient);
+  Event own = event;
+  own.u = std::min(1.0, event.u / share);
+  const double known = own.u;
+  for (int p = 0; p < x_.pairs.size(); ++p)
+    if (!x_.pairs[p].clear) find(p, lenient, own);
+  if (cut) x_.pieces = whole_, x_.motion = whole_motion_;
+  if (own.u < known) event = own, event.u *= share;
+  return !(event.u > share);
+}
+
+/// Of one pair, before what is known.
+void EventSearch::find(int index, bool lenient, Event& event) {
+  NearPair& pair = x_.pairs[index];
+  if (isStill(pair) || !x_.pairs.prepare(pair)) return pair.axes.clear();
+  // The search works in shares of the pair's own interval.
+  const double t1 = x_.pieces[0].t1, share = (pair.tb - x_.t0) / (t1 - x_.t0);
+  Event own;
+  own.u = pair.tb == t1 ? event.u : std::min(1.0, event.u / share);
+  const double limit = own.u;
+  if (std::holds_alternative<geom::HalfSpace>(*x_.parts[pair.part_a].shape)) findOnPlane(pair, index, lenient, own);
+  else findBetween(pair, index, lenient, own);
+  if (!(own.u < limit)) return;
+  event = own;
+  if (pair.tb != t1) event.u *= share;
+}
+
+/// What fields touch at the start has most of the first events: nothing beyond them has to be looked at. @pre nothing
+/// else of fields is asked for. @returns whether there is any.
+bool EventSearch::lookAtTouched(bool lenient, Event& event) {
   x_.pairs.clearFields();
+  int last = -1;
+  for (const Contact& c : x_.contacts) {
+    if (c.pair_index < 0 || c.pair_index == last || !x_.pairs[c.pair_index].clear) continue;
+    last = c.pair_index;
+    find(last, lenient, event);
+  }
+  return last >= 0;
+}
+
+/// Leaves what comes after a share of the motion away, where that is much. @returns whether it did.
+bool EventSearch::cutMotion(double u) {
+  const double t1 = x_.pieces[0].t1, t = x_.t0 + u * (t1 - x_.t0);
+  if (!(u < kShortened && t - x_.t0 >= x_.scales.short_step)) return false;
+  whole_ = x_.pieces, whole_motion_ = x_.motion;
+  for (size_t i = 0; i < x_.pieces.size(); ++i) {
+    x_.pieces[i] = x_.pieces[i].cutAt(t);
+    if (x_.bodies[x_.island[i]].num_parts > 0) x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, t);
+  }
+  return true;
+}
+
+/// Parts of fields that may be met are asked for, but those that lookAtTouched() has been through.
+void EventSearch::lookOverFields(bool lenient) {
   for (TreeField& field : x_.pairs.fields()) {
     const advance::MotionPiece& piece = x_.pieces[x_.slot_of[x_.parts[field.part].body]];
     if (piece.p_degree == 0 && piece.q_degree == 0) continue;
@@ -90,6 +132,13 @@ void EventSearch::lookOverFields(bool lenient) {
       x_.pairs[known < 0 ? x_.pairs.add(part, field.part) : known].clear = false;
     }
   }
+  for (const Contact& c : x_.contacts)
+    if (c.pair_index >= 0 && isOfField(x_.pairs[c.pair_index])) x_.pairs[c.pair_index].clear = true;
+}
+
+bool EventSearch::isOfField(const NearPair& pair) const {
+  const auto hasTree = [&](int part) { return x_.bodies[x_.parts[part].body].part_tree != nullptr; };
+  return hasTree(pair.part_a) || hasTree(pair.part_b);
 }
 
 /// Nothing happens between two motions that are none; roundings of their constant polynomials would say otherwise.

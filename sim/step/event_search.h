@@ -29,7 +29,12 @@ class EventSearch {
   double level(double gap, bool lenient) const;
 
  private:
+  void find(int index, bool lenient, Event& event);
+  bool firstUntil(double until, bool fields, bool lenient, Event& event);
+  bool lookAtTouched(bool lenient, Event& event);
+  bool cutMotion(double u);
   void lookOverFields(bool lenient);
+  bool isOfField(const NearPair& pair) const;
   void findOnPlane(NearPair& pair, int index, bool lenient, Event& event);
   bool staysOnContact(NearPair& pair, int index, bool lenient) const;
   bool staysClear(NearPair& pair, int index, bool lenient) const;
@@ -54,6 +59,8 @@ class EventSearch {
   advance::ManifoldFinder manifold_;
   std::vector<advance::ContactFeature> features_;
   std::vector<advance::SeparatingAxis> axes_;
+  std::vector<advance::MotionPiece> whole_;  // Of the step, while its motion is cut.
+  std::vector<advance::PiecePolynomials> whole_motion_;
   geom::Pose pose_a_, pose_b_;  // Of the pair, at the share of the step that the search has come to.
 };
 

@@ -33,9 +33,9 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
     if (raw) publisher.publishRaw(trial);
     else if (publisher.publish(trial) != Published::kDone) return Proposed::kShorter;
     // What the search has been through seldom has another event; a proof that no gap reaches its level says so, too,
-    // and is cheap over planes.
-    const bool searched = k > 0,
-               certified = searched && x_.mayWait() && certifier.certify(reach, result) == Certified::kProved;
+    // and is cheap over planes, and over fields as dear as another search.
+    const bool searched = k > 0, proves = searched && (x_.mayWait() || !x_.pairs.fields().empty()),
+               certified = proves && certifier.certify(reach, result) == Certified::kProved;
     if (certified && result.min_gap >= events.level(HUGE_VAL, true)) return proved(true);
     const Event event = firstEvent(trial, searched);
     if (isOfLifts(trial, event, searched)) return Proposed::kShorter;
