@@ -2,6 +2,7 @@
 #include "verify/filter/claim_filter.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace rigor::verify::filter {
 
@@ -11,6 +12,9 @@ using kernel::Piece;
 using kernel::Vector3;
 
 namespace {
+
+constexpr std::size_t kManyParts = 16;  // The simulator's terrain has more; what is kept of others is the last view.
+constexpr std::size_t kViews = 1024;    // 1.6 MB: of ten bodies for as long as claims last, a dozen steps.
 
 void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
   for (int k = 0; k < 3; ++k) {
@@ -106,11 +110,48 @@ bool ClaimFilter::proves(const Claim& claim, const Solid& A, const Piece& motion
                          const Piece& motion_b, double from, double to) {
   from_ = from;
   to_ = to;
-  setMotion(motion_a, from, to, 0);
-  setMotion(motion_b, from, to, 1);
-  setPosition(motion_a, 0);
-  setPosition(motion_b, 1);
-  return claim.kind == 2 ? provesEdges(claim, A, B) : provesFace(claim, A, B);
+  if (claim.kind != 2) return provesFace(claim, A, B, {&motion_a, &motion_b});
+  setMotions({&motion_a, &motion_b});
+  return provesEdges(claim, A, B);
+}
+
+void ClaimFilter::setMotions(Pieces pieces) {
+  for (const int slot : {0, 1}) setMotion(*pieces[slot], from_, to_, slot);
+  for (const int slot : {0, 1}) setPosition(*pieces[slot], slot);
+}
+
+// What of the proof of a face depends on the motions and the axis alone.
+void ClaimFilter::setView(const Vector3& axis, int owner, Pieces pieces, FaceView& view) {
+  setMotions(pieces);
+  const int other = 1 - owner;
+  const BallMotion &motion_o = motion_[owner], &motion_t = motion_[other];
+  view.owner = pieces[owner], view.other = pieces[other], view.from = from_, view.to = to_, view.axis = axis;
+  view.part = -1;
+  rotate(motion_o.matrix, {axis[0], axis[1], axis[2]}, axis_);
+  setDifference(owner, other, std::max(motion_o.p[0].degree, motion_t.p[0].degree));
+  dotPolynomials(axis_, difference_, scratch_);
+  multiply(scratch_, motion_t.norm, view.base);
+  multiply(motion_o.norm, motion_t.norm, view.norms);
+  view.norms.elevate(view.base.degree);
+  view.length = length_;
+  rotateBack(motion_t.matrix, axis_, view.weight);
+  for (BallPolynomial& weight : view.weight) {
+    weight.elevate(view.base.degree);
+    weight.multiplyBy(length_);
+  }
+}
+
+ClaimFilter::FaceView& ClaimFilter::viewOf(const Vector3& axis, int owner, Pieces pieces, bool of_many) {
+  if (views_.size() < (of_many ? kViews : 1)) views_.resize(of_many ? kViews : 1);
+  std::size_t hash = 0;
+  const auto mix = [&](std::size_t of) { hash = (hash ^ of) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32; };
+  mix(std::hash<const void*>()(pieces[owner])), mix(std::hash<const void*>()(pieces[1 - owner]));
+  for (const double x : {from_, to_, axis[0], axis[1], axis[2]}) mix(std::hash<double>()(x));
+  FaceView& view = views_[of_many ? hash % kViews : 0];
+  if (view.owner != pieces[owner] || view.other != pieces[1 - owner] || view.from != from_ || view.to != to_ ||
+      view.axis != axis)
+    setView(axis, owner, pieces, view);
+  return view;
 }
 
 // base + y.weight >= 0, y vertex `vertex` of a part about its body's centre. The polynomial is left in test_.
@@ -124,12 +165,11 @@ bool ClaimFilter::provesVertex(const BallPolynomial& base, const BallPolynomial3
 }
 
 // As ClaimOver::proveFace() of the kernel.
-bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B) {
-  const int owner = claim.kind == 0 ? 0 : 1, other = 1 - owner;
+bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B, Pieces pieces) {
+  const int owner = claim.kind == 0 ? 0 : 1;
   const Solid &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
   const int number_o = owner == 0 ? claim.part_a : claim.part_b, number_t = owner == 0 ? claim.part_b : claim.part_a;
   const kernel::Part &part_o = O.body->parts[number_o], &part_t = T.body->parts[number_t];
-  const BallMotion &motion_o = motion_[owner], &motion_t = motion_[other];
   const double sign = owner == 0 ? 1 : -1;
   const Vector3 axis{sign * claim.axis[0], sign * claim.axis[1], sign * claim.axis[2]};
   const Ball3 ball_axis{axis[0], axis[1], axis[2]};
@@ -154,44 +194,40 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
   limit = reachAlong(ball_axis, beyond);
   limit += support;
 
-  rotate(motion_o.matrix, ball_axis, axis_);
-  setDifference(owner, other, std::max(motion_o.p[0].degree, motion_t.p[0].degree));
-  dotPolynomials(axis_, difference_, scratch_);
-  multiply(scratch_, motion_t.norm, base_);
-  multiply(motion_o.norm, motion_t.norm, norms_);
-  norms_.elevate(base_.degree);
-  limit *= length_;
-  addMultiple(-limit, norms_, base_);
-  rotateBack(motion_t.matrix, axis_, weight_[0]);
-  for (BallPolynomial& weight : weight_[0]) {
-    weight.elevate(base_.degree);
-    weight.multiplyBy(length_);
-  }
-  T.vertices[number_t].findUndecided(base_, weight_[0], open_);
+  const auto isMany = [](const Solid& solid) { return solid.body->parts.size() > kManyParts; };
+  FaceView& view = viewOf(axis, owner, pieces, isMany(O) || isMany(T));
+  if (view.part == number_t && limit.upper() <= view.proved) return true;
+  const double height = limit.value;
+  limit *= view.length;
+  base_ = view.base;
+  addMultiple(-limit, view.norms, base_);
+  T.vertices[number_t].findUndecided(base_, view.weight, open_);
   if (std::all_of(open_.begin(), open_.end(),
-                  [&](int i) { return provesVertex(base_, weight_[0], T, number_t, i); }))
+                  [&](int i) { return provesVertex(base_, view.weight, T, number_t, i); })) {
+    view.part = number_t, view.proved = height;
     return true;
+  }
   if (!kernel::isCylinder(part_t)) return false;
   Ball more = reachAlong(ball_axis, beyond);
   beyond = claim.gap;
   more -= reachAlong(ball_axis, beyond += part_o.radius);
-  addMultiple(more *= length_, norms_, base_);
-  return provesCylinder(T, number_t);
+  addMultiple(more *= view.length, view.norms, base_);
+  return provesCylinder(T, number_t, view.weight);
 }
 
 // Of a cylinder, whose core has the heights base + y.weight above what is claimed: it reaches r |n x a| / |a| from
 // there, n the axis as T sees it, which is the weight. Both sides squared, times |a|^2.
-bool ClaimFilter::provesCylinder(const Solid& T, int number) {
+bool ClaimFilter::provesCylinder(const Solid& T, int number, const BallPolynomial3& weight) {
   const kernel::Part& part = T.body->parts[number];
   if (2 * base_.degree > kMaxDegree) return false;
   Ball3 a{part.axis[0], part.axis[1], part.axis[2]};
-  cross(weight_[0], a, cross_);
+  cross(weight, a, cross_);
   dotPolynomials(cross_, cross_, rim_);
   Ball square = part.radius, length_sq;
   rim_.multiplyBy(square *= part.radius);
   dot(a, a, length_sq);
   for (int i = 0; i < static_cast<int>(part.core.size()); ++i) {
-    if (!provesVertex(base_, weight_[0], T, number, i)) return false;
+    if (!provesVertex(base_, weight, T, number, i)) return false;
     multiply(test_, test_, scratch_);
     scratch_.multiplyBy(length_sq);
     addTimes(-1, rim_, scratch_);

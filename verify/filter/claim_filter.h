@@ -24,17 +24,32 @@ class ClaimFilter {
               const kernel::Piece& motion_b, double from, double to);
 
  private:
+  using Pieces = const kernel::Piece* const (&)[2];
+  /// What claims of one axis of a face over one time have of the two motions, whatever their parts and gaps. Of bodies
+  /// of many parts there are hundreds of such claims.
+  struct FaceView {
+    const kernel::Piece *owner = nullptr, *other = nullptr;
+    double from = 0, to = 0;
+    kernel::Vector3 axis{};
+    BallPolynomial base, norms, weight[3];
+    Ball length;
+    int part = -1;      // Of the other one, which is proved to stay
+    double proved = 0;  // this far above.
+  };
   struct Cached {
     const kernel::Piece* piece = nullptr;
     double from = 0, to = 0;
   };
   void setMotion(const kernel::Piece& piece, double from, double to, int slot);
   void setPosition(const kernel::Piece& piece, int slot);
+  void setMotions(Pieces pieces);
   void restrict(Ball* control, int n);
   bool setRestriction(const kernel::Piece& piece, double from, double to);
   void setDifference(int owner, int other, int degree);
-  bool provesFace(const kernel::Claim& claim, const Solid& A, const Solid& B);
-  bool provesCylinder(const Solid& T, int number);
+  bool provesFace(const kernel::Claim& claim, const Solid& A, const Solid& B, Pieces pieces);
+  FaceView& viewOf(const kernel::Vector3& axis, int owner, Pieces pieces, bool of_many);
+  void setView(const kernel::Vector3& axis, int owner, Pieces pieces, FaceView& view);
+  bool provesCylinder(const Solid& T, int number, const BallPolynomial3& weight);
   bool provesEdges(const kernel::Claim& claim, const Solid& A, const Solid& B);
   bool boundsLength(const kernel::Claim& claim, Ball& both);
   void setEdgeBase(const kernel::Claim& claim, const Ball& both, const Solid& A, const Solid& B);
@@ -42,6 +57,7 @@ class ClaimFilter {
                     int vertex);
   void findBeforeEdge(int side, const Solid& solid, int part, int end, int other_end);
 
+  std::vector<FaceView> views_;  // By hash, the latest of each.
   BallMotion motion_[2];
   Cached cached_[2];
   double from_ = 0, to_ = 0;
