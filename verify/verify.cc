@@ -255,7 +255,7 @@ class Verifier {
     const std::vector<kernel::Claim>& rows = proof.rows().claims;
     const auto key = [&](const Obligation& o) {
       const kernel::Claim& c = rows[o.number];
-      return std::tie(c.t0, c.body_b, c.id);
+      return std::tie(c.body_a, c.body_b, c.t0, c.id);
     };
     std::sort(claims, order.end(), [&](const Obligation& a, const Obligation& b) { return key(a) < key(b); });
     return order;

@@ -14,7 +14,7 @@ using kernel::Vector3;
 namespace {
 
 constexpr std::size_t kManyParts = 16;  // The simulator's terrain has more; what is kept of others is the last view.
-constexpr std::size_t kViews = 1024;    // 1.6 MB: of ten bodies for as long as claims last, a dozen steps.
+constexpr std::size_t kViews = 4096;    // 6 MB: of ten bodies for as long as claims last, dozens of steps.
 
 void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
   for (int k = 0; k < 3; ++k) {
