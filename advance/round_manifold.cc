@@ -132,10 +132,11 @@ void RoundContacts::gather(const Pair& pair, geom::Feature feature) {
       if (std::find(edges_.begin(), edges_.end(), e) == edges_.end()) edges_.push_back(e);
 }
 
-/// The core's line over edges of the polytope, that of the nearest one and those over which it lies as flat.
-void RoundContacts::crossEdges(const Pair& pair, const Reach& within, std::vector<ContactFeature>& out) {
+/// The core's line over edges of the polytope, that of the nearest one and those over which it lies as flat, where they
+/// cross by more than `rim` inside of their ends.
+void RoundContacts::crossEdges(const Pair& pair, const Reach& within, double rim, std::vector<ContactFeature>& out) {
   const geom::Polytope& R = pair.R;
-  const double rim = std::max(within.beyond, kRimShare * R.size()), length = pair.line.norm();
+  const double length = pair.line.norm();
   for (const int e : edges_) {
     const int v = R.edge(e).tail, w = R.edge(e).head;
     const Vector3d d = R.vertex(w) - R.vertex(v), apart = pair.start - R.vertex(v), cross = d.cross(pair.line);
@@ -163,9 +164,10 @@ void RoundContacts::crossEdges(const Pair& pair, const Reach& within, std::vecto
 }
 
 /// The core's line over corners of the polytope that lie on no edge which it crosses.
-void RoundContacts::crossVertices(const Pair& pair, const Reach& within, std::vector<ContactFeature>& out) {
+void RoundContacts::crossVertices(const Pair& pair, const Reach& within, double rim,
+                                  std::vector<ContactFeature>& out) {
   const geom::Polytope& R = pair.R;
-  const double rim = std::max(within.beyond, kRimShare * R.size()), square = pair.line.squaredNorm();
+  const double square = pair.line.squaredNorm();
   list_.clear();
   for (const int e : edges_)
     for (const int v : {R.edge(e).tail, R.edge(e).head}) {
@@ -191,10 +193,11 @@ void RoundContacts::overPolytope(const Pair& pair, const geom::Separation& sep, 
   close_.clear();
   if (pair.isBall()) return overEnd(pair, pair.first, sep, within.beyond, out);
   const bool inside = !(sep.distance > -pair.radius);
+  const double rim = std::max(within.beyond, kRimShare * pair.R.size());
   if (!inside) {
     gather(pair, pair.reference_is_a ? sep.feature_a : sep.feature_b);
-    crossEdges(pair, within, out);
-    crossVertices(pair, within, out);
+    crossEdges(pair, within, rim, out);
+    crossVertices(pair, within, rim, out);
   }
   const std::size_t before_ends = out.size();
   geom::Separation nearest = sep;
@@ -216,6 +219,8 @@ void RoundContacts::overPolytope(const Pair& pair, const geom::Separation& sep, 
     if (own.distance < least) least = own.distance, nearest = own, corner = end;
     if (own.distance <= within.band) overEnd(pair, end, own, within.beyond, out);
   }
+  // Over a corner that an edge reaches beyond by a rounding it is neither over the edge nor over the corner.
+  if (!inside && close_.empty() && out.size() == before_ends) crossEdges(pair, within, -rim, out);
   if (close_.empty() && out.size() == before_ends && !pair.side_r.skin.skin)
     overEnd(pair, corner, nearest, within.beyond, out);  // By rounding: keep the guarantee.
 }

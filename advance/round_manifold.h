@@ -36,8 +36,8 @@ class RoundContacts {
   void overPolytope(const Pair& pair, const geom::Separation& sep, const Reach& within,
                     std::vector<ContactFeature>& out);
   void gather(const Pair& pair, geom::Feature feature);
-  void crossEdges(const Pair& pair, const Reach& within, std::vector<ContactFeature>& out);
-  void crossVertices(const Pair& pair, const Reach& within, std::vector<ContactFeature>& out);
+  void crossEdges(const Pair& pair, const Reach& within, double rim, std::vector<ContactFeature>& out);
+  void crossVertices(const Pair& pair, const Reach& within, double rim, std::vector<ContactFeature>& out);
   void overEnd(const Pair& pair, int corner, const geom::Separation& sep, double beyond,
                std::vector<ContactFeature>& out);
   static void ofCores(const ManifoldSide& A, const ManifoldSide& B, const Reach& within,

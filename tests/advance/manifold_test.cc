@@ -380,6 +380,42 @@ TEST(Manifold, AtASeamThePointIsNearThePart) {
   EXPECT_EQ(std::get<Polytope>(wedge).vertex(features[0].b0), end);
 }
 
+// The core of a capsule crosses an edge beside its end, by less and more than the rims of features: it is over the
+// edge, over the corner, or a rounding between the two, and always as near as the solids are.
+TEST(Manifold, CapsulesOverCornersTouchWhereTheyAreNearest) {
+  constexpr double kRadius = 0.03, kNear = 9e-9, kGap = 4.5e-9;
+  geom::Round solid;
+  solid.core = Eigen::Matrix3Xd(3, 2);
+  solid.core << 0, 0, 0, 0, -0.05, 0.05;
+  solid.radius = kRadius;
+  const std::vector<Vector3d> inside{{0.02, 0, -0.05}, {-0.01, 0.015, -0.05}, {-0.01, -0.015, -0.05}, {0, 0, 0.05}};
+  const Shape capsule = Polytope::inscribed(inside, solid), box = Polytope::box({0.15, 0.15, 0.1});
+  // Level, across the two edges of the upper face that meet in the corner c; and leaning outwards over the side.
+  const Vector3d c(0.075, 0.075, 0.05);
+  int found = 0;
+  for (const Vector3d& along :
+       {Vector3d(1, -1, 0), Vector3d(1, -0.6, 0), Vector3d(0.8, -1, 0.3), Vector3d(1, -1.4, -0.2)})
+    for (const double lean : {0.0, 0.3, 0.7, 1.2})
+      for (int k = -30; k <= 30; ++k) {
+        const Vector3d z = along.normalized(), out = Vector3d(1, 1, 0).normalized(),
+                       n = (std::cos(lean) * Vector3d::UnitZ() + std::sin(lean) * out).normalized(),
+                       up = (n - n.dot(z) * z).normalized(), x = c - 1e-9 * k * Vector3d::UnitX();
+        const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), z);
+        const Pose X{{q.w(), q.x(), q.y(), q.z()}, x + (kRadius + kGap) * up + 0.01 * z};
+        ManifoldFinder finder;
+        geom::SeparationCache cache;
+        std::vector<ContactFeature> features;
+        const double distance = finder.find(box, Pose{}, capsule, X, kNear, cache, features);
+        if (distance > kNear) continue;  // Moved away by the tilt.
+        found += !features.empty();
+        ASSERT_FALSE(features.empty()) << k << ' ' << lean;
+        for (const ContactFeature& feature : features)
+          EXPECT_LE(contactGap(feature, box, Pose{}, capsule, X), 2 * kNear)
+              << along.transpose() << ' ' << lean << ' ' << k;
+      }
+  EXPECT_GT(found, 500);
+}
+
 TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
   const Shape ground = geom::HalfSpace{{0, 0, 2}, 1};  // z <= 1/2; the normal need not be unit.
   for (const double tilt : {0.0, 5e-8, 0.1}) {
