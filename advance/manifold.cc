@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "advance/feature_point.h"
+#include "advance/feature_region.h"
 #include "advance/heights.h"
 #include "advance/solid_features.h"
 
@@ -94,14 +95,24 @@ double overPlane(const geom::HalfSpace& H, const geom::Pose& X_WA, const geom::P
   return least;
 }
 
-/// Of the edges of A and B those whose normal separates most; seams of a solid are no edges of it. @param overlap
-/// Where the parts overlap, and the edges have passed each other: the direction out of A in its frame; else zero.
-/// @param rim  As areParallel() has it. @returns by how much; -infinity for none.
+/// Whether two edges pass each other between their ends, or no farther beyond them than `rim`. @param apart  From the
+/// start of a to that of b.
+bool passBetweenEnds(const Vector3d& a, const Vector3d& b, const Vector3d& apart, double rim) {
+  const Vector3d n = a.cross(b);
+  return beyondEnds(nearestOnLine(apart, b, n), a.norm()) <= rim &&
+         beyondEnds(nearestOnLine(apart, a, n), b.norm()) <= rim;
+}
+
+/// Of the edges of A and B those whose normal separates most; seams of a solid are no edges of it. Of those that
+/// separate by `enough` such as cross come first: an edge in a face's plane has that face's normal with all of its
+/// edges. @param overlap  Where the parts overlap, and the edges have passed each other: the direction out of A in
+/// its frame; else zero. @param rim  As areParallel() has it. @returns by how much; -infinity for none.
 double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, const ManifoldSide& B,
-                       std::span<const int> edges_b, const Relative& X_AB, const Vector3d& overlap, double rim,
-                       ContactFeature& found) {
+                       std::span<const int> edges_b, const Relative& X_AB, const Vector3d& overlap, double enough,
+                       double rim, ContactFeature& found) {
   const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
   double best = -std::numeric_limits<double>::infinity();
+  bool best_crosses = false;
   for (int ea : edges_a)
     for (int eb : edges_b) {
       const auto& EA = PA.edge(ea);
@@ -122,8 +133,9 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
         if (outward(PB, B.skin, {geom::Feature::Kind::kEdge, eb}, m, x_B) != m) continue;
       }
       const double s = lowestHeight(PB, -m) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
-      if (s <= best) continue;
-      best = s;
+      const bool crosses = s >= enough && passBetweenEnds(a, b, d, rim);
+      if (crosses == best_crosses ? s <= best : best_crosses) continue;
+      best = s, best_crosses = crosses;
       found.kind = AxisKind::kEdges;
       found.a0 = EA.tail, found.a1 = EA.head;
       found.b0 = positive ? EB.tail : EB.head, found.b1 = positive ? EB.head : EB.tail;
@@ -479,7 +491,8 @@ bool ManifoldFinder::touchingEdges(const ManifoldSide& side_a, const ManifoldSid
   const double rim = std::max(within.beyond, kRimShare * std::max(PA.size(), PB.size()));
   const double reach = 2 * std::max(within.band, within.beyond);
   ContactFeature edges;
-  if (!(separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, overlap, rim, edges) >= enough(sep.distance)) ||
+  const double least = enough(sep.distance);
+  if (!(separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, overlap, least, rim, edges) >= least) ||
       !touchesAt(side_a, side_b, sep, reach, edges))
     return false;
   out.push_back(edges);

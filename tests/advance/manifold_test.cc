@@ -232,6 +232,28 @@ TEST(Manifold, AnEdgeThatEndsBeyondTheRimInAFlatterFace) {
   EXPECT_TRUE(hasPoint(patch, {0.1, 0, 0.5}));
 }
 
+TEST(Manifold, AnEdgeInAFacesPlaneCrossesThoseOfItsRimThatItPasses) {
+  // An edge that lies in a face's plane has one normal with all edges of the face: lines that meet outside of their
+  // edges are no contact (find() looks at each crossing). It begins over the face and ends anywhere, in a flatter face.
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> inside(-0.4, 0.4), anywhere(-1.5, 1.5), up(0.5, 1), angle(-M_PI, M_PI);
+  const auto point = [&](auto& range, double z) { return Vector3d(range(generator), range(generator), z); };
+  for (int k = 0; k < 500; ++k) {
+    const Vector3d first = point(inside, 0), last = point(anywhere, 0), along = last - first;
+    const Vector3d across = 0.1 * Vector3d(-along.y(), along.x(), 0),
+                   beyond = last + 0.5 * along + Vector3d(0, 0, 0.01);
+    std::vector<Vector3d> points{first, last, beyond + across, beyond - across};
+    for (int i = 0; i < 4; ++i) points.push_back(point(anywhere, up(generator)));
+    const Pose X = turned(point(anywhere, 0.1), angle(generator), {anywhere(generator), 0, 0});
+    const Pose X_B = composed(X, {{1, 0, 0, 0}, {0, 0, 0.5 + kGap}});
+    const Shape B = Polytope::fromPoints(points);
+    for (const Patch& patch : {find(kCube, X, B, X_B), find(B, X_B, kCube, X)}) {
+      EXPECT_GE(patch.features.size(), 1u);
+      for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, 0.01 * kGap);
+    }
+  }
+}
+
 TEST(Manifold, ALongEdgeOverACornerOfAFaceHasBothItsCrossings) {
   // It ends far beyond the face, where it is lower than over it: the face's plane keeps the parts off by far less than
   // their distance. If one crossing were found at a time, the edge would rock from one to the other.
