@@ -267,8 +267,10 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     return refuse("a contact lets go within it", std::exchange(h, trial.release * h));
   }
   const auto runsOff = [&] {
-    const double leaves = run_offs < kMaxRunOffs ? run_off.first(trial) * trial.h : trial.h;
-    if (!(leaves < trial.h && leaves > x.scales.short_step)) return false;
+    // What leaves at once does so in a step that is as good as none: held any longer it would act where nothing is.
+    const double leaves =
+        run_offs < kMaxRunOffs ? std::max(run_off.first(trial) * trial.h, x.scales.short_step) : trial.h;
+    if (!(leaves < trial.h)) return false;
     ++run_offs;
     refuse("a contact leaves what it touches within it", std::exchange(h, leaves));
     return true;
