@@ -131,33 +131,42 @@ double Balance::offBy(const Trial& trial) const {
 }
 
 double Balance::cutOffBy(const Trial& trial) {
+  // What closed the contacts at the end of a step at velocity level moves its curve, and has not acted before.
+  if (trial.acting == Acting::kHalves) return std::max(missedBy(trial, 0.5), missedBy(trial, 1));
   if (trial.acting != Acting::kSmooth) return 0;
-  bool wedged = false;
   for (size_t i = 0; i < loads_.size(); ++i)
-    wedged = wedged || loads_[i] > kWedged * x_.start[i].model->mass * x_.scales.speed;
-  if (!wedged) return 0;
+    if (loads_[i] > kWedged * x_.start[i].model->mass * x_.scales.speed) return missedBy(trial, 0.5);
+  return 0;
+}
+
+/// Of free bodies: by how much what acted up to a share of the trial misses the change of their angular momentum on the
+/// curve, as a velocity [m/s].
+double Balance::missedBy(const Trial& trial, double share) {
   sums_.assign(x_.start.size(), {});
+  const std::span<const double> instants = instantsOf(trial.acting);
   FeaturePlace place;
-  for (size_t k = 0; k < 3; ++k) {
-    placeBodies(trial, 0.25 * static_cast<double>(k));
+  for (size_t k = 0; k < instants.size(); ++k) {
+    placeBodies(trial, share * instants[k]);
     for (size_t c = 0; c < impulses_.size(); ++c) {
       const Contact& contact = x_.contacts[c];
       std::array<Vector3d, 3> P = impulses_[c];
-      restrictImpulses(trial.acting, 0.5, P);
+      restrictImpulses(trial.acting, share, {P.data(), instants.size()});
       if (contact.isLimit() || P[k].isZero(0)) continue;
       placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
                    contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
       act(contact, P[k], place.point);
     }
   }
+  placeBodies(trial, share);
   double most = 0;
-  for (size_t i = 0; i < x_.start.size(); ++i) {
+  for (const int i : acted_on_) {
     const SystemBody& from = x_.start[i];
-    if (loads_[i] == 0 || from.robot >= 0 || from.isPushed()) continue;
-    const Vector3d moved = poses_[i].p - from.state.pose.p;
-    const Vector3d integral = hermiteIntegral(moved, from.state.v, moving_[i].head<3>(), 0.5 * trial.h);
-    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), poses_[i], integral,
-                                        0.5 * trial.h, x_.scene.gravity, sums_[i]);
+    if (from.robot >= 0 || from.isPushed()) continue;
+    const double h = share * trial.h;
+    const Vector3d integral =
+        hermiteIntegral(poses_[i].p - from.state.pose.p, from.state.v, moving_[i].head<3>(), h);
+    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), poses_[i], integral, h,
+                                        x_.scene.gravity, sums_[i]);
     const Vector3d dw = placed_[i].R.transpose() * (u - moving_[i]).tail<3>();
     most = std::max(most, (from.model->inertia * dw).norm() / (from.model->mass * x_.scales.length));
   }

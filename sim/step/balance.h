@@ -24,8 +24,9 @@ class Balance {
   /// Of a trial that was cut: how far what acted at an instant lies outside of its friction cone, at most, as a
   /// velocity of the lighter side [m/s]. The parabola between forces of Coulomb's need not be one.
   double outside(const Trial& trial) const;
-  /// Of free bodies that contacts wedge, pushing by much more than they move: by how much what acted would miss the
-  /// change of their angular momentum if the trial were cut in its middle, as a velocity [m/s]. @pre apply().
+  /// Of free bodies in a step at velocity level, or that contacts wedge, pushing by much more than they move: by how
+  /// much what acted would miss the change of their angular momentum if another group cut the trial, as a velocity
+  /// [m/s]. @pre apply(); velocities are the end's.
   double cutOffBy(const Trial& trial);
   /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
   /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().
@@ -39,6 +40,7 @@ class Balance {
 
  private:
   void placeBodies(const Trial& trial, double share);
+  double missedBy(const Trial& trial, double share);
   void turnFriction(const Contact& contact, const FeaturePlace& place, double h, Eigen::Vector3d& P) const;
   void act(const Contact& contact, const Eigen::Vector3d& P, const Eigen::Vector3d& point);
 

@@ -56,6 +56,7 @@ class EndPlacement {
   Balance balance_;
   std::vector<Eigen::Vector3d> closing_;  // By contact.
   double robots_off_ = 0;  // Balance::robotsOffBy() [m/s].
+  double cut_off_ = 0;     // kCutShare of Balance::cutOffBy() [m/s].
   double unbalanced_ = 0;  // What is left of Balance::offBy() [m/s].
 };
 
