@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/proposal.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/free_flight.h"
@@ -14,8 +13,6 @@ constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
 constexpr double kPastEvent = 1.05;   // to this multiple of its time.
 constexpr double kEarly = 0.5;        // Share of a trial: half of it is longer than what events before this leave.
-constexpr double kAtEnd = 0.99;       // Share of a trial that was cut at an event: what comes later comes with it.
-constexpr double kParallel = 1 - 1e-9;  // Cosine of the angle between normals that are one.
 constexpr double kBesideFlight = 0.01;  // Of delta: a curve so far from its flight is beside it.
 
 }  // namespace
@@ -39,12 +36,8 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
     if (certified && result.min_gap >= events.level(HUGE_VAL, true)) return proved(true);
     const Event event = firstEvent(trial, searched);
     if (isOfLifts(trial, event, searched)) return Proposed::kShorter;
-    // One so near an end that is an event is the end's, which lies in the band: from there it is a contact.
-    const bool at_end = searched && event.u > kAtEnd && isOfSurface(event);
-    if (at_end || (event.u >= 1 && !raw)) {
-      const bool is = x_.pieces[0].t1 > x_.t0 && (certified || certifier.certify(reach, result) == Certified::kProved);
-      if (is || event.u >= 1) return proved(is);
-    }
+    if (event.u >= 1 && !raw)
+      return proved(x_.pieces[0].t1 > x_.t0 && (certified || certifier.certify(reach, result) == Certified::kProved));
     if (event.u >= 1) {
       if (placement_.settleEnd(trial) != Placed::kDone || !isAccurate()) return Proposed::kShorter;
       continue;
@@ -78,21 +71,6 @@ bool Proposal::isOfLifts(const Trial& trial, const Event& event, bool lenient) {
   if (!publisher.lifts() || !(event.u < kEarly)) return false;
   publisher.publishRaw(trial);
   return firstEvent(trial, lenient).u > 2 * event.u;
-}
-
-/// Whether an event's normal is that of edges or of a face. Another direction is one that is frozen between two corners
-/// of parts: at a seam it is none of the surface, and passed.
-bool Proposal::isOfSurface(const Event& event) const {
-  const advance::ContactFeature& feature = event.feature;
-  if (event.pair < 0) return false;
-  if (feature.face >= 0 || feature.hasOwnNormal()) return true;
-  const bool of_a = feature.kind == advance::AxisKind::kFixedInA;
-  const NearPair& pair = x_.pairs[event.pair];
-  const auto* owner = std::get_if<geom::Polytope>(x_.parts[of_a ? pair.part_a : pair.part_b].shape);
-  if (!owner) return true;
-  for (int f = 0; f < owner->numFaces(); ++f)
-    if (std::abs(owner->face(f).normal.dot(feature.axis)) > kParallel) return true;
-  return false;
 }
 
 /// Whether a flight meets that of another group where the other's curve is beside its flight, as curves are in their

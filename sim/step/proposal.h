@@ -37,7 +37,6 @@ class Proposal {
   Event firstEvent(const Trial& trial, bool lenient);
   bool isOfLifts(const Trial& trial, const Event& event, bool lenient);
   bool meetsFlight(const Trial& trial, const Event& event);
-  bool isOfSurface(const Event& event) const;
 
   StepContext& x_;
   EndPlacement& placement_;
