@@ -5,9 +5,9 @@
 Usage: report.py FOLDER RESULTS.json [--strict] [--page PAGE.md]
        report.py RESULTS.json [--strict] [--page PAGE.md]          print the table again
 
-FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl and engines.jsonl (bench/run.sh). Of
-repetitions the median counts. `--strict` exits 1 if a target is missed. `--page` writes the table as a page of the
-documentation.
+FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl, terrain.jsonl and engines.jsonl
+(bench/run.sh). Of repetitions the median counts. `--strict` exits 1 if a target is missed. `--page` writes the table as
+a page of the documentation.
 """
 import json
 import os
@@ -54,6 +54,7 @@ def merged(folder: str) -> dict:
     results["throws"] = lines(os.path.join(folder, "throws.jsonl"))
     results["engines"] = lines(os.path.join(folder, "engines.jsonl"))
     results["robots"] = lines(os.path.join(folder, "robots.jsonl"))
+    results["terrain"] = lines(os.path.join(folder, "terrain.jsonl"))
     return results
 
 
@@ -146,6 +147,13 @@ def robot_rows(run: dict) -> list:
     return rows
 
 
+def terrain_rows(run: dict) -> list:
+    ground = f"cells of {100 * run['cell']:g} cm" if run["cell"] else "plane"
+    text = (f"{run['steps']} steps, {run['impacts']} impacts: load {readable(1e9 * run['load'])}, "
+            f"run {readable(1e9 * run['run'])}, verify {readable(1e9 * run['verify'])}; {run['bytes'] / 1e6:.1f} MB")
+    return [(f"terrain/{run['scene']}/{ground}", "proved", text, not run["failed"])]
+
+
 def engine_rows(run: dict) -> list:
     what = f"scenes/{run['scene']}/{run['engine']}"
     if run["h"]:
@@ -205,6 +213,8 @@ def main(arguments: list) -> int:
         rows += throw_rows(run)
     for run in results.get("robots", []):
         rows += robot_rows(run)
+    for run in results.get("terrain", []):
+        rows += terrain_rows(run)
     for run in results.get("engines", []):
         rows += engine_rows(run)
     if page_path:

@@ -5,7 +5,7 @@
 #   bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]
 # Options go to Google Benchmark; with --benchmark_filter the throws and the other engines' scenes are left out.
 # Writes BUILD_DIR/bench/benchmarks.md, the table as a page, and BUILD_DIR/bench/results.json: Google Benchmark's output
-# and the lists "throws", "robots" and "engines" beside it.
+# and the lists "throws", "robots", "terrain" and "engines" beside it.
 set -eu
 [ $# -ge 1 ] || { echo 'usage: bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]' >&2; exit 2; }
 build=$1
@@ -21,7 +21,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 "$build/bench/rigor_bench" --benchmark_out="$folder/benchmarks.json" --benchmark_out_format=json "$@" >&2
-touch "$folder/throws.jsonl" "$folder/engines.jsonl" "$folder/robots.jsonl"
+touch "$folder/throws.jsonl" "$folder/engines.jsonl" "$folder/robots.jsonl" "$folder/terrain.jsonl"
 case "$*" in
   *--benchmark_filter*) ;;
   *)
@@ -35,6 +35,8 @@ case "$*" in
     done
     echo 'robots' >&2
     "$build/bench/rigor_runs" robots >>"$folder/robots.jsonl"
+    echo 'terrain' >&2
+    "$build/bench/rigor_runs" terrain --record "$folder" >>"$folder/terrain.jsonl"
     echo 'whole scenes in other engines' >&2
     /usr/bin/python3 "$here/peers.py" "$build/cli/rigor" scenes >>"$folder/engines.jsonl" \
       || echo 'bench/run.sh: other engines are left out' >&2

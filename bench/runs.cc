@@ -11,9 +11,10 @@ int main(int argc, char** argv) {
   constexpr struct {
     std::string_view name;
     int (*run)(int argc, char** argv);
-  } kCommands[] = {{"throws", throws}, {"dice", dice}, {"robots", robots}, {"unrecorded", unrecorded}};
+  } kCommands[] = {{"throws", throws}, {"dice", dice}, {"robots", robots},   {"terrain", terrain},
+                   {"unrecorded", unrecorded}};
   for (const auto& command : kCommands)
     if (argc > 1 && command.name == argv[1]) return command.run(argc - 1, argv + 1);
-  fmt::print(stderr, "usage: rigor_runs throws|dice|robots|unrecorded [OPTIONS]\n");
+  fmt::print(stderr, "usage: rigor_runs throws|dice|robots|terrain|unrecorded [OPTIONS]\n");
   return 2;
 }

@@ -5,4 +5,5 @@
 int throws(int argc, char** argv);
 int dice(int argc, char** argv);
 int robots(int argc, char** argv);
+int terrain(int argc, char** argv);
 int unrecorded(int argc, char** argv);
