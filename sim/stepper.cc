@@ -72,7 +72,6 @@ struct Stepper::Impl {
   void noteStart(StepResult& result);
   void noteOpened();
   void finish(StepMemory& memory, StepResult& result);
-  void say(std::string_view kind, double length, std::string_view reason = {}, std::string_view method = {}) const;
   Try refuse(std::string_view reason, double h) const;
 
   StepContext x;
@@ -119,12 +118,13 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
   if (h > 0.6 * left && h < left) h = std::min(h, 0.5 * left);  // No crumbs at the end.
   x.pairs.collect(longest, memory.axes);
-  say("step", h);
+  x.say("step", h);
   // Ticks know no forces from outside.
   if (!x.start.isPushed() && crowd.isCrowd(memory)) {
     result.status = crowd.step(memory, reach, result);
-    if (result.status != StepStatus::kFailed) return say("accepted", h, {}, "crowd");
-    say("refused", h, "the crowd's tick could not be closed");
+    if (result.status == StepStatus::kMerge) return x.say("merge", 0, "bodies of another group touch this one");
+    if (result.status != StepStatus::kFailed) return;
+    x.say("refused", h, "no tick of the crowd could be closed");
     // Where a tick cannot be closed, a step to the next event can be: slower, and by the model's impacts.
     x.gather();
     result.message.clear();
@@ -135,14 +135,14 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   x.finder.find(memory.contacts, x.contacts);
   if (x.finder.touchesOthers(x.contacts, result.touched)) {
     result.status = StepStatus::kMerge;
-    return say("merge", 0, "bodies of another group touch this one");
+    return x.say("merge", 0, "bodies of another group touch this one");
   }
   if (memory.flight.isOn() && goOnFlying(memory, reach, result)) return;
   const bool goes_on = decision.goesOn(memory);
   const Decided decided = goes_on ? Decided::kReady : decision.decide(memory, path, result);
   if (decided != Decided::kReady) {
     result.status = decided == Decided::kFork ? StepStatus::kFork : StepStatus::kFailed;
-    return decided == Decided::kFork ? say("fork", 0, "an impact is ambiguous") : say("failed", 0, result.message);
+    return decided == Decided::kFork ? x.say("fork", 0, "an impact is ambiguous") : x.say("failed", 0, result.message);
   }
   result.continues = goes_on;
   if (!goes_on) memory.began = x.t0;
@@ -152,25 +152,17 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   x.ledger.writeJump(result.jump);
   noteSlips(x, result);
   noteStart(result);
-  if (!result.impacts.empty()) say("impacts", 0);
+  if (!result.impacts.empty()) x.say("impacts", 0);
   result.status = rests ? stay(reach, result) : move(memory, h, reach, result);
-  if (result.status == StepStatus::kFailed) return say("failed", 0, result.message);
-  if (result.status == StepStatus::kMerge) return say("merge", 0, "it meets the flight of another group");
-  if (rests) say("rest", 0);
+  if (result.status == StepStatus::kFailed) return x.say("failed", 0, result.message);
+  if (result.status == StepStatus::kMerge) return x.say("merge", 0, "it meets the flight of another group");
+  if (rests) x.say("rest", 0);
   finish(memory, result);
-}
-
-/// To who listens to this thread's runs.
-void Stepper::Impl::say(std::string_view kind, double length, std::string_view reason, std::string_view method) const {
-  if (!active_trace) return;
-  const int body = x.island.empty() ? -1 : x.island.front();
-  active_trace->entry({kind, x.t0, body, static_cast<int>(x.island.size()),
-                       static_cast<int>(x.contacts.contacts().size()), length, x.trial.error, method, reason});
 }
 
 /// A trial of length h is of no use: a shorter one comes next.
 Stepper::Impl::Try Stepper::Impl::refuse(std::string_view reason, double h) const {
-  say("refused", h, reason);
+  x.say("refused", h, reason);
   return Try::kAgain;
 }
 
@@ -317,7 +309,7 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     event = proposed == Proposed::kProvedToEvent;
     if (event && runsOff()) return Try::kAgain;  // What ends at an event is another motion.
   }
-  say("accepted", trial.h, event ? "event" : stops ? "a slip stops" : "",
+  x.say("accepted", trial.h, event ? "event" : stops ? "a slip stops" : "",
       memory.flight.isOn() ? "flight" : trial.velocity_level ? "velocity level" : "integrated");
   noteLength(memory, h, waits && !event ? trial.error : error, event);
   return event ? Try::kProvedToEvent : Try::kProved;

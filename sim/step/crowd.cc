@@ -176,6 +176,7 @@ bool Crowd::standStill(double h, StepMemory& memory, double reach, StepResult& r
   ledger_.rest(x_.pieces[0].t1, result.acted);
   finishCrowd(memory, result);
   result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
+  x_.say("rest", 0);
   return true;
 }
 
@@ -200,15 +201,24 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     }
     bool closed = startTick(h, result);
     const double length = closed ? tick_.lengthToArrival(h) : h;
-    closed = closed && tick_.solve(length, memory.lift_pause) == Tick::Closed::kYes;
+    const Tick::Closed solved = closed ? tick_.solve(length, memory.lift_pause) : Tick::Closed::kNo;
+    closed = solved == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
     x_.trial.h = length;
     x_.trial.error = 0;
     x_.trial.acting = Acting::kNothing;
-    if (!closed || !endTick(result)) { h *= 0.5; continue; }
+    const auto refuse = [&](std::string_view why, double share) {
+      x_.say("refused", length, why);
+      h *= share;
+    };
+    if (solved == Tick::Closed::kHitFirst) { refuse("what comes up in the tick hits first", 1); continue; }
+    if (!closed || !endTick(result)) {
+      refuse(closed ? "the tick gains energy" : "the tick's contacts could not be closed", 0.5);
+      continue;
+    }
     proposal_.publisher.hermitePieces(x_.trial);
-    if (!followsRobots()) { h *= x_.shrink; continue; }
-    if (!lift_.lift()) { h *= 0.5; continue; }
+    if (!followsRobots()) { refuse("the tick does not follow its robots", x_.shrink); continue; }
+    if (!lift_.lift()) { refuse("the tick's contacts could not be lifted", 0.5); continue; }
     proposal_.publisher.publishMotion();
     if (proposal_.certifier.certify(reach, result) != Certified::kProved) {
       const int failed = proposal_.certifier.failedPair();
@@ -216,9 +226,10 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       if (failed >= 0 && tries < kCrowdTries / 2)
         for (const double t : {x_.t0 + 0.5 * length, x_.t0 + length})
           added = tick_.addNear(failed, std::min(t, x_.pieces[0].t1)) || added;
-      if (!added) h *= 0.5;
+      refuse("a pair of the tick could not be proved apart", added ? 1 : 0.5);
       continue;
     }
+    x_.say("accepted", length, {}, "crowd");
     memory.next_step = tries == 0 ? kTickGrowth * h : h;
     result.acted = x_.trial.acted;
     result.acted.setTimes(x_.t0, x_.pieces[0].t1);

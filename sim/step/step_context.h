@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/contact/contact_list.h"
 #include "sim/fork.h"
@@ -13,6 +14,7 @@
 #include "sim/step/step.h"
 #include "sim/step/step_world.h"
 #include "sim/step/trial.h"
+#include "sim/trace.h"
 
 namespace rigor::sim {
 
@@ -74,6 +76,13 @@ struct StepContext : StepWorld {
            std::all_of(start.robots[0].brakes.begin(), start.robots[0].brakes.end(), [&](const RobotBrake& brake) {
              return brake.length * std::abs(start.robots[0].state.v[brake.dof]) > scales.slip_speed;
            });
+  }
+  /// To who listens to this thread's runs.
+  void say(std::string_view kind, double length, std::string_view why = {}, std::string_view method = {}) const {
+    if (!active_trace) return;
+    const int body = island.empty() ? -1 : island.front();
+    active_trace->entry({kind, t0, body, static_cast<int>(island.size()), static_cast<int>(contacts.size()), length,
+                         trial.error, method, why});
   }
   /// Whether events can be looked for on a trial whose end is not on its constraints yet.
   bool mayWait() const { return pairs.onlyPlanes() && start.robots.empty(); }

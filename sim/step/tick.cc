@@ -19,6 +19,7 @@ constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
 constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick; in a short one to as little as
 constexpr double kSolvedLeast = 0.02;   // this share, so that what is left of its velocities stays below
 constexpr double kSolvedError = 0.03;   // this share of the velocity tolerance.
+constexpr double kFinerShare = 0.1;     // Of these, where what they leave keeps gaps too small.
 constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior
                                         // point leaves on contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
@@ -336,13 +337,33 @@ double Tick::normalSpeed(size_t c, const TickVelocities& velocities) const {
   return speed;
 }
 
+/// Whether what is a gap apart and comes closer at that speed would have to rebound to end the tick at delta.
+bool Tick::comesEarly(double gap, double speed, double h) const {
+  return gap + kEarlyShare * h * speed < -kEarlyGaps * x_.scales.gap;
+}
+
 /// Whether the motion, if it starts as it does now, comes too close by a contact that it could stop at, or hits it.
 bool Tick::runsInto(size_t c, double h) const {
   const double gap = x_.contacts.kinematics(c).gap;
   if (gap < x_.scales.floor) return false;  // Of the end: not over each other yet.
   if (rebound_[c] > 0 && touches(gap)) return true;
   if (x_.contacts[c].isLimit() && (x_.contacts[c].isBrake() || gap > kLimitGaps * x_.scales.gap)) return false;
-  return gap + kEarlyShare * h * normalSpeed(c, u_) < -kEarlyGaps * x_.scales.gap;
+  return comesEarly(gap, normalSpeed(c, u_), h);
+}
+
+/// Keeps what only the end of the tick at hand brought up, but hits at its start. @returns whether there is any.
+/// @pre The contacts are at their starts.
+bool Tick::hitsFirst(double h) {
+  bool any = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    if ((found_[c] & kKept) || x_.contacts[c].isLimit()) continue;
+    const double gap = x_.contacts.kinematics(c).gap;
+    if (gap < x_.scales.floor || gap > kSupportShare * x_.scales.length) continue;
+    if (!comesEarly(gap, normalSpeed(c, starts_), h) || !isSupported(c, start_points_[c], x_.t0)) continue;
+    found_[c] |= kKept;
+    any = true;
+  }
+  return any;
 }
 
 /// Speeds at which contacts leave that hit with the velocities of the start.
@@ -480,7 +501,7 @@ bool Tick::startVelocities(double h) {
   }
   base_.robots.clear();
   for (const SystemRobot& robot : x_.start.robots) base_.robots.push_back(robot.state.v);
-  u_ = base_;
+  u_ = starts_ = base_;
   for (Vector6d& u : base_.bodies) u.head<3>() += h * x_.scene.gravity;
   return kLiftEnergyShare * kinetic > weight * x_.scales.gap;
 }
@@ -566,7 +587,7 @@ void Tick::keepMomentum(double h) {
 }
 
 /// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
-bool Tick::solveAtEnds(double h, bool lift) {
+bool Tick::solveAtEnds(double h, bool lift, double share) {
   keepMomentum(h);
   problem_.setBodies(x_.trial.ends, base_, x_.contacts.system());
   problem_.clearContacts();
@@ -584,7 +605,7 @@ bool Tick::solveAtEnds(double h, bool lift) {
   }
   const double speed = x_.scales.gap / h;
   const double to = std::clamp(kSolvedError * x_.scales.velocity_tolerance, kSolvedLeast * speed, kSolvedShare * speed);
-  if (!problem_.solve(to, u_)) return false;
+  if (!problem_.solve(share * to, u_)) return false;
   moveLinks(u_);
   held_.assign(u_.bodies.size(), 0);
   const double no_push = kNoPush * x_.scales.gap / h;
@@ -611,15 +632,21 @@ Tick::Closed Tick::close(double h, bool lift) {
   moveEnds(h);
   x_.contacts.place(x_.trial.ends);
   falls_.assign(x_.start.size(), 1);
-  if (!solveAtEnds(h, lift)) return Closed::kNo;
+  double share = 1, before = -HUGE_VAL;
+  if (!solveAtEnds(h, lift, share)) return Closed::kNo;
   for (int k = 1; k < kLinearisations; ++k) {
     x_.contacts.place(x_.trial.ends);
-    if (leastGap() >= kEndShare * x_.scales.gap) {
+    const double least = leastGap();
+    if (least >= kEndShare * x_.scales.gap) {
       if (!renewEndFeatures(h)) return Closed::kYes;
       placeStarts();
+      if (hitsFirst(h)) return Closed::kHitFirst;
       x_.contacts.place(x_.trial.ends);
+    } else if (least == before) {
+      share *= kFinerShare;  // The last answer solves this problem, too: its residual is what is missing.
     }
-    if (!solveAtEnds(h, lift)) return Closed::kNo;
+    before = least;
+    if (!solveAtEnds(h, lift, share)) return Closed::kNo;
   }
   return Closed::kNo;
 }
@@ -630,10 +657,9 @@ Tick::Closed Tick::solve(double h, Pause& pause) {
     pause.pass();
     return close(h, false);
   }
-  if (close(h, true) == Closed::kYes) {
-    pause.end();
-    return Closed::kYes;
-  }
+  const Closed closed = close(h, true);
+  if (closed == Closed::kYes) pause.end();
+  if (closed != Closed::kNo) return closed;
   pause.lengthen(kLongestPause);
   startVelocities(h);
   return close(h, false);

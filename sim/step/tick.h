@@ -20,7 +20,11 @@ class Tick {
   /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the
   /// tick before, for their forces.
   void findAhead(double h, const std::vector<Contact>& previous);
-  enum class Closed { kYes, kNo };
+  enum class Closed {
+    kYes,
+    kNo,
+    kHitFirst,  ///< Something came up that hits at the start: the tick is due once more, from hit() on.
+  };
   /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one
   /// impact of them and of all that touches, in hits(), which changes the start's velocities. Contacts that hit faster
   /// than the capture speed, with v, leave with at least e v (Moreau 1988), the others with at least 0; where bodies
@@ -62,7 +66,9 @@ class Tick {
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
   double normalSpeed(size_t c, const TickVelocities& velocities) const;
+  bool comesEarly(double gap, double speed, double h) const;
   bool runsInto(size_t c, double h) const;
+  bool hitsFirst(double h);
   void findRebounds();
   double hitTolerance(double h) const;
   bool findHits(double h);
@@ -77,7 +83,7 @@ class Tick {
   void moveEnds(double h);
   void placeStarts();
   double leastGap() const;
-  bool solveAtEnds(double h, bool lift);
+  bool solveAtEnds(double h, bool lift, double share);
   Closed close(double h, bool lift);
 
   StepContext& x_;
@@ -96,6 +102,7 @@ class Tick {
   std::vector<char> falls_, held_;  // By slot: nothing acts on it; something does in the last solution.
   TickContacts problem_;
   TickVelocities base_, u_;
+  TickVelocities starts_;        // After the hits.
   Eigen::VectorXd mean_, rate_;  // Of a robot.
   SystemRobot middle_;           // A robot in the middle of the tick.
   SystemState floating_;         // Ends, with the velocities of one without contacts.
