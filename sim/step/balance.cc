@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "sim/step/rubbing.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -47,6 +49,20 @@ void Balance::placeBodies(const Trial& trial, double s) {
   }
 }
 
+void Balance::placeContact(size_t c, FeaturePlace& place) const {
+  const Contact& contact = x_.contacts[c];
+  placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
+               contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
+}
+
+/// Where the bodies are placed.
+Eigen::Vector2d Balance::slipAt(const Contact& contact, const FeaturePlace& place) const {
+  Vector3d u = Vector3d::Zero();
+  if (contact.slot_b >= 0) u += moving_[contact.slot_b].head<3>() + moving_[contact.slot_b].tail<3>().cross(place.r_b);
+  if (contact.slot_a >= 0) u -= moving_[contact.slot_a].head<3>() + moving_[contact.slot_a].tail<3>().cross(place.r_a);
+  return (place.frame * u).tail<2>();
+}
+
 /// Friction of a sliding contact opposes the slip of the published motion: the method's stages know it less well. Slip
 /// that friction could turn within the step keeps the method's direction, and so does that of robots: their velocities
 /// are not found anew from what acted.
@@ -55,10 +71,7 @@ void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, do
   if (!contact.slides || !(friction >= kSliding * mu * P[0])) return;
   for (const int slot : {contact.slot_a, contact.slot_b})
     if (slot >= 0 && x_.start[slot].robot >= 0) return;
-  Vector3d u = Vector3d::Zero();
-  if (contact.slot_b >= 0) u += moving_[contact.slot_b].head<3>() + moving_[contact.slot_b].tail<3>().cross(place.r_b);
-  if (contact.slot_a >= 0) u -= moving_[contact.slot_a].head<3>() + moving_[contact.slot_a].tail<3>().cross(place.r_a);
-  const Eigen::Vector2d slip = (place.frame * u).tail<2>();
+  const Eigen::Vector2d slip = slipAt(contact, place);
   const double speed = slip.norm();
   if (speed > mu * x_.scales.acceleration * h) P.tail<2>() = -friction / speed * slip;
 }
@@ -94,8 +107,7 @@ double Balance::apply(Trial& trial) {
     for (size_t c = 0; c < impulses_.size(); ++c) {
       const Contact& contact = x_.contacts[c];
       if (contact.isLimit() || impulses_[c][k].isZero(0)) continue;
-      placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
-                   contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
+      placeContact(c, place);
       if (trial.acting == Acting::kSmooth) turnFriction(contact, place, trial.h, impulses_[c][k]);
       impulses_[c][k] = place.frame.transpose() * impulses_[c][k];
       act(contact, impulses_[c][k], place.point);
@@ -152,8 +164,7 @@ double Balance::missedBy(const Trial& trial, double share) {
       std::array<Vector3d, 3> P = impulses_[c];
       restrictImpulses(trial.acting, share, {P.data(), instants.size()});
       if (contact.isLimit() || P[k].isZero(0)) continue;
-      placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
-                   contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
+      placeContact(c, place);
       act(contact, P[k], place.point);
     }
   }
@@ -171,6 +182,29 @@ double Balance::missedBy(const Trial& trial, double share) {
     most = std::max(most, (from.model->inertia * dw).norm() / (from.model->mass * x_.scales.length));
   }
   return most;
+}
+
+bool Balance::rubsElsewhere(const Trial& trial) {
+  if (trial.acting != Acting::kHalves) return false;
+  const std::span<const double> instants = instantsOf(trial.acting);
+  FeaturePlace place;
+  for (size_t k = 0; k < instants.size(); ++k) {
+    // Of each contact, at the instant and at both ends.
+    off_.assign(impulses_.size(), 1);
+    for (const double share : {instants[k], 0.0, 1.0}) {
+      placeBodies(trial, share);
+      for (size_t c = 0; c < impulses_.size(); ++c) {
+        const Contact& contact = x_.contacts[c];
+        const Vector3d& P = impulses_[c][k];
+        off_[c] = off_[c] && !contact.isLimit() && !P.isZero(0);
+        if (!off_[c]) continue;
+        placeContact(c, place);
+        off_[c] = sim::rubsElsewhere(x_, contact, place.frame * P, slipAt(contact, place));
+      }
+    }
+    if (std::find(off_.begin(), off_.end(), 1) != off_.end()) return true;
+  }
+  return false;
 }
 
 double Balance::outside(const Trial& trial) const {

@@ -28,6 +28,9 @@ class Balance {
   /// much what acted would miss the change of their angular momentum if another group cut the trial, as a velocity
   /// [m/s]. @pre apply(); velocities are the end's.
   double cutOffBy(const Trial& trial);
+  /// Of free bodies in a step at velocity level: whether what acted rubbed against another slip than is there, and at
+  /// both ends, where the proof looks for it. @pre apply(); velocities are the end's.
+  bool rubsElsewhere(const Trial& trial);
   /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
   /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().
   double robotsOffBy(const Trial& trial) const;
@@ -41,6 +44,8 @@ class Balance {
  private:
   void placeBodies(const Trial& trial, double share);
   double missedBy(const Trial& trial, double share);
+  void placeContact(size_t c, FeaturePlace& place) const;
+  Eigen::Vector2d slipAt(const Contact& contact, const FeaturePlace& place) const;
   void turnFriction(const Contact& contact, const FeaturePlace& place, double h, Eigen::Vector3d& P) const;
   void act(const Contact& contact, const Eigen::Vector3d& P, const Eigen::Vector3d& point);
 
@@ -50,6 +55,7 @@ class Balance {
   std::vector<Vector6d> moving_;
   std::vector<geom::Pose> poses_;
   std::vector<std::array<Eigen::Vector3d, 3>> impulses_;  // World, by contact and instant.
+  std::vector<char> off_;  // By contact.
   std::vector<BodyImpulse> sums_;  // By slot,
   std::vector<double> loads_;      // the sums of the impulses' magnitudes [N s],
   std::vector<Vector6d> assumed_;  // and the end's velocities with which their points were found.

@@ -173,7 +173,8 @@ double EndPlacement::balanceEnds(Trial& trial) {
   for (size_t r = 0; r < trial.ends.robots.size(); ++r) trial.ends.robots[r].state.v = unclosed_.robots[r].state.v;
   for (size_t i = 0; i < trial.ends.size(); ++i)
     if (trial.ends[i].robot >= 0) trial.ends[i].state.setVelocity(unclosed_[i].state.velocity());
-  balance_.apply(trial);
+  const double changed = balance_.apply(trial);
+  if (unbalanced_ == HUGE_VAL) trial.rebalanced = changed;  // The first time: the velocities were the method's.
   robots_off_ = std::max(robots_off_, balance_.robotsOffBy(trial));
   before_projection_ = trial.ends;
   closing_.assign(x_.contacts.size(), Vector3d::Zero());
@@ -194,6 +195,11 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   if (trial.velocity_level)
     trial.error = std::max({error, trial.scaled, unbalanced_, kTurnedShare * robots_off_, withoutFriction(trial),
                             apartFromJoints(trial), cut_off_});
+  if (trial.acting == Acting::kSmooth) trial.error = std::max(trial.error, trial.rebalanced);
+  // Forces are found for where contacts are at the ends of the halves, and act in their middles: where edges cross
+  // nearly in parallel, and a heavy body squeezes a light one, that turns the light one by many times its own spin.
+  if (x_.start.robots.empty() && trial.h > x_.scales.short_step && balance_.rubsElsewhere(trial))
+    trial.error = std::max(trial.error, kHalvingError * x_.scales.velocity_tolerance);
   return Placed::kDone;
 }
 
@@ -337,6 +343,13 @@ double EndPlacement::largestMove(const SystemState& ends, const SystemState& bef
   return largest;
 }
 
+/// settle() of a trial whose end nothing changes any more.
+Placed EndPlacement::settleCut(Trial& trial) {
+  const Placed placed = settle(trial, false);
+  if (trial.acting == Acting::kSmooth) trial.error = std::max(trial.error, trial.rebalanced);
+  return placed;
+}
+
 Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
   if (!(u > 0 && u <= 1)) return Placed::kContradiction;
   trial.settled = true;
@@ -349,17 +362,17 @@ Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
     std::swap(trial.ends, cut_);
   }
   if (trial.isFree()) return Placed::kDone;
-  if (stop < 0) return settle(trial, false);
+  if (stop < 0) return settleCut(trial);
   cut_ = trial.ends;
   const double error = trial.error;
   const ContactMode mode = std::exchange(x_.contacts[stop].mode, ContactMode::kStick);
-  Placed placed = settle(trial, false);
+  Placed placed = settleCut(trial);
   x_.contacts[stop].mode = mode;
   // What is left of the slip, across its direction, may be held by no friction: where other contacts hardly let it
   // stop, that moves bodies by far more than the slip. It goes on then.
   if (placed != Placed::kDone || trial.error > x_.scales.velocity_tolerance) {
     trial.ends = cut_, trial.error = error;
-    placed = settle(trial, false);
+    placed = settleCut(trial);
   }
   return placed;
 }

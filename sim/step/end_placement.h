@@ -37,6 +37,7 @@ class EndPlacement {
   void limitEnergy(Trial& trial);
 
  private:
+  [[nodiscard]] Placed settleCut(Trial& trial);
   double apartFromJoints(const Trial& trial) const;
   double withoutFriction(const Trial& trial) const;
   double balanceEnds(Trial& trial);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "elementary/elementary.h"
+#include "sim/step/rubbing.h"
 
 namespace rigor::sim {
 
@@ -26,7 +27,6 @@ constexpr double kStopBracket = 1e-9;  // until it is known to this share of the
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopSlipShare = 1e-3;  // or slower than this share of what counts as slip.
-constexpr double kTurnedSlip = 0.2;  // Of V of the lighter body: what slip may be off by for friction to be Coulomb's.
 constexpr double kReleaseSpeed = 0.01;   // Of the velocity tolerance: contacts that open slower let go at the end.
 constexpr double kReleaseBracket = 1. / 65536;  // Of the trial: to which the time is known at which one lets go.
 constexpr double kReleaseEnd = 1. / 4096;       // Of the trial: one that lets go so near its end does so at its end.
@@ -40,15 +40,6 @@ void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4
 }
 
 bool slides(const Contact& c) { return c.held && c.slides && c.loaded; }
-
-/// What a slip is off by for an impulse (n, t1, t2) to be Coulomb's, as the proof sees it: what is across friction, or
-/// all of a slip that friction does not oppose as much as it can, but for `noise` [N s].
-double slipOff(const Vector3d& P, double friction, double noise, const Vector2d& slip) {
-  const Vector2d tangent = P.tail<2>();
-  const double against = -tangent.dot(slip), size = tangent.norm();
-  if (against <= 0 || size < friction * P[0] - noise) return slip.norm();
-  return std::sqrt(std::max(0.0, slip.squaredNorm() - (against / size) * (against / size)));
-}
 
 }  // namespace
 
@@ -213,8 +204,10 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     trial.settled = trial.placed = false;
     trial.stop = slipStop(trial, trial.stop_contact);
   }
-  if (x_.start.robots.empty() && trial.stop == 1 && frictionTurns(trial))
-    trial.error = std::max(trial.error, kHalvingError * tolerance);
+  if (trial.stop < 1) return Integrated::kDone;  // It ends there, and is settled anew.
+  // Friction that turns within the step is recorded as it opposes the slip of the published motion.
+  if (trial.settled) trial.error = std::max(trial.error, trial.rebalanced);
+  if (x_.start.robots.empty() && frictionTurns(trial)) trial.error = std::max(trial.error, kHalvingError * tolerance);
   return Integrated::kDone;
 }
 
@@ -264,12 +257,8 @@ bool RungeKutta::frictionTurns(Trial& trial) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const Vector3d& P = trial.forces[c][1];
-    if (!contact.held || !contact.slides || std::isinf(contact.friction) || P.tail<2>().isZero(0)) continue;
-    const double V = x_.lighterSpeed(contact),
-                 noise = x_.scales.velocity_tolerance / x_.scales.speed * V * x_.lighterMass(contact);
-    const auto isOff = [&](const Vector2d& slip) {
-      return slipOff(P, contact.friction, noise, slip) > kTurnedSlip * V;
-    };
+    if (!contact.held || !contact.slides || P.tail<2>().isZero(0)) continue;
+    const auto isOff = [&](const Vector2d& slip) { return rubsElsewhere(x_, contact, P, slip); };
     if (!isOff(start_slip_[c])) continue;
     trial.placed = false;
     x_.contacts.placeOne(trial.ends, c);

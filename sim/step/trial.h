@@ -22,6 +22,7 @@ struct Trial {
   double error = 0;              // [m/s]
   bool velocity_level = false;   // One was tried.
   double scaled = 0;             // Of a velocity at its end, by the limit of its energy [m/s]: counts as error.
+  double rebalanced = 0;         // By how much what is recorded as acting changes its end's velocities [m/s].
   double transient = 0;          // What dampers miss of a flight in the middle of its curve [m/s].
   bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
   bool settled = true;           // Its end is on the constraints.

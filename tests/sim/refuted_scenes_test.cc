@@ -46,8 +46,8 @@ void proveRefuted(const std::string& name) {
 class RefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(RefutedScenes, AreProved) { proveRefuted(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("cart", "locked", "loop", "needles", "pyramid", "rim",
-                                                             "rings", "seed", "slide", "spider", "steps", "thin",
-                                                             "wedged"));
+                                                             "rings", "roll", "seed", "slide", "spider", "steps",
+                                                             "thin", "wedged"));
 
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
