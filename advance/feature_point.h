@@ -57,6 +57,15 @@ inline NearestPoints nearestPoints(const Eigen::Vector3d& a, const Eigen::Vector
   return nearest;
 }
 
+/// Of lines p + s d and q + t e, where what acts on both acts: x, or where that is beyond the edges' ends, the point of
+/// the first edge that is nearest to the other.
+inline Eigen::Vector3d onEdge(const NearestPoints& nearest, const Eigen::Vector3d& a, const Eigen::Vector3d& a_edge,
+                              const Eigen::Vector3d& b, const Eigen::Vector3d& b_edge) {
+  const Eigen::Vector3d cross = a_edge.cross(b_edge);
+  if (!(cross.squaredNorm() > 0)) return nearest.x;
+  return a + nearestOnEdge(a_edge, b - a, b_edge, cross) * a_edge;
+}
+
 /// From a corner of a part, turned by R, to the point of its surface that is farthest along n (unit); zero but for the
 /// core of a round solid [m].
 inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corner, const Eigen::Matrix3d& R,
@@ -99,11 +108,11 @@ FeaturePoint placeFeature(const SeparatingAxis& f, const Eigen::Matrix3d& R_a, c
       return {vertex(0, f.a0) + reach(0, f.a0, n), n};
     }
     case AxisKind::kNearest: {
-      const Eigen::Vector3d a = vertex(0, f.a0), b = vertex(1, f.b0);
-      const NearestPoints nearest = nearestPoints(a, vertex(0, f.a1) - a, b, vertex(1, f.b1) - b);
+      const Eigen::Vector3d a = vertex(0, f.a0), b = vertex(1, f.b0), d = vertex(0, f.a1) - a, e = vertex(1, f.b1) - b;
+      const NearestPoints nearest = nearestPoints(a, d, b, e);
       const Eigen::Vector3d& n = nearest.normal;
       if (actsOnB(f)) return {nearest.y + reach(1, f.b0, -n), n};
-      return {nearest.x + reach(0, f.a0, n), n};
+      return {(f.isOfTwoLines() ? onEdge(nearest, a, d, b, e) : nearest.x) + reach(0, f.a0, n), n};
     }
     case AxisKind::kEdges: break;
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "geom/polytope.h"
@@ -35,6 +36,21 @@ inline double beyondVertex(const geom::Polytope& part, int vertex, const Eigen::
   for (const int w : part.neighbours(vertex))
     beyond = std::max(beyond, (x - part.vertex(vertex)).dot((part.vertex(w) - part.vertex(vertex)).normalized()));
   return beyond;
+}
+
+/// How far x is from the nearest point of an edge from a to b, or of a face [m].
+inline double distanceFromEdge(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& x) {
+  const Eigen::Vector3d along = b - a;
+  return (a + std::clamp((x - a).dot(along) / along.squaredNorm(), 0.0, 1.0) * along - x).norm();
+}
+
+inline double distanceFromFace(const geom::Polytope& part, int face, const Eigen::Vector3d& x) {
+  if (beyondFace(part, face, x) <= 0) return std::abs(part.face(face).normal.dot(x) - part.face(face).offset);
+  double nearest = std::numeric_limits<double>::infinity();
+  const auto loop = part.faceVertices(face);
+  for (size_t i = 0; i < loop.size(); ++i)
+    nearest = std::min(nearest, distanceFromEdge(part.vertex(loop[i]), part.vertex(loop[(i + 1) % loop.size()]), x));
+  return nearest;
 }
 
 /// The edge between two vertices; -1: there is none.

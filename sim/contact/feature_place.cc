@@ -38,8 +38,8 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       break;
     case AxisKind::kNearest: {
       k.edge_a.noalias() = A.R * contact.a_edge, k.edge_b.noalias() = B.R * contact.b_edge;
-      const advance::NearestPoints nearest =
-          advance::nearestPoints(A.p + A.R * contact.a, k.edge_a, B.p + B.R * contact.b, k.edge_b);
+      const Vector3d xa = A.p + A.R * contact.a, xb = B.p + B.R * contact.b;
+      const advance::NearestPoints nearest = advance::nearestPoints(xa, k.edge_a, xb, k.edge_b);
       const double radius_a = contact.round_a ? contact.round_a->radius : 0,
                    radius_b = contact.round_b ? contact.round_b->radius : 0;
       const Vector3d& n = nearest.normal;
@@ -50,6 +50,8 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       k.core_a = nearest.x, k.core_b = nearest.y;
       k.gap = nearest.distance - radius_a - radius_b;
       if (advance::actsOnB(axisOf(contact.feature))) k.point = nearest.y - radius_b * n;
+      else if (axisOf(contact.feature).isOfTwoLines())
+        k.point = advance::onEdge(nearest, xa, k.edge_a, xb, k.edge_b) + radius_a * n;
       else k.point = nearest.x + radius_a * n;
       k.r_a = k.point - A.p;
       k.r_b = k.point - B.p;

@@ -8,6 +8,8 @@
 #include <variant>
 
 #include "advance/far_parts.h"
+#include "advance/feature_point.h"
+#include "advance/feature_region.h"
 
 namespace rigor::sim {
 
@@ -286,26 +288,31 @@ void Tick::dropUnsupported(double t) {
   }
 }
 
-/// Whether the other body is near the point at which contact c acts at t.
+/// Whether the edge or face on which contact c acts is near its point at t, as the proof asks. Beyond an acute corner a
+/// point is near all planes of a part and far from it.
 bool Tick::isSupported(size_t c, const Vector3d& point, double t) const {
   const Contact& contact = x_.contacts[c];
   if (contact.isLimit()) return true;
   const NearPair& pair = x_.pairs[contact.pair_index];
-  const bool of_a = contact.feature.kind == advance::AxisKind::kFixedInA;
+  const advance::ContactFeature& feature = contact.feature;
+  const bool crosses = feature.hasOwnNormal() && axisOf(feature).isOfTwoLines(),
+             of_a = feature.kind == advance::AxisKind::kFixedInA ||
+                    (feature.kind == advance::AxisKind::kNearest && advance::actsOnB(axisOf(feature)));
   const int index = of_a ? pair.part_a : pair.part_b;
   const auto* part = std::get_if<geom::Polytope>(x_.parts[index].shape);
-  if (!part || part->round()) return true;
+  if (!part || (part->round() && !crosses)) return true;
   const double reach = kSupportShare * x_.scales.length;
   const double at = t == x_.t0 ? t : std::min(t, x_.pieces[0].t1);  // At the start there is no motion yet.
   const geom::Pose X = x_.originPose(index, of_a ? pair.slot_a : pair.slot_b, at);
   const Vector3d x = X.rotation().transpose() * (point - X.p);
-  if (contact.feature.kind == advance::AxisKind::kEdges) {
-    const Vector3d from = part->corner(contact.feature.b0), edge = part->corner(contact.feature.b1) - from;
-    return (from + std::clamp((x - from).dot(edge) / edge.squaredNorm(), 0.0, 1.0) * edge - x).norm() <= reach;
+  if (crosses) {
+    const double radius = part->round() ? part->round()->radius : 0;
+    return advance::distanceFromEdge(part->corner(feature.b0), part->corner(feature.b1), x) <= reach + radius;
   }
-  for (int f = 0; f < part->numFaces(); ++f)
-    if (part->face(f).normal.dot(x) - part->face(f).offset > reach) return false;
-  return true;
+  if (feature.face >= 0) return advance::distanceFromFace(*part, feature.face, x) <= reach;
+  for (int f = 0; f < part->numFaces(); ++f)  // Planes that no face carries lean over edges and corners.
+    if (advance::distanceFromFace(*part, f, x) <= reach) return true;
+  return false;
 }
 
 /// Drops contacts that were not seen at the end of the tick. @returns whether one of them carried force.
