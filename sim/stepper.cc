@@ -32,7 +32,7 @@ constexpr double kAfterRelease = 10;  // Event windows: the step after one in wh
 constexpr double kAtOnce = 1e-2;
 constexpr int kMostShortReleases = 3;
 constexpr double kSoon = 0.1;
-constexpr int kMostShortStops = 4;    // So many slips that stop within that share, in turn, are stiff;
+constexpr int kMostShortStops = 4;    // So many that stop within that share, with no longer step between, are stiff;
 constexpr int kMostRememberedStops = 12;  // so many at most count.
 constexpr double kVeryShort = 300;    // Times short_step.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
@@ -340,10 +340,11 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // lets go says nothing of lengths.
   const bool at_once = lets_go && x.trial.h < kAtOnce * memory.event_window;
   memory.short_releases = at_once ? memory.short_releases + 1 : 0;
-  const bool stops = event && x.trial.stop < 1 && x.trial.h < kSoon * memory.event_window;
+  const bool soon = x.trial.h < kSoon * memory.event_window,
+             stops = soon && ((event && x.trial.stop < 1) || inaccurate_stops > 0);
   // Slips that went on stopping until the step was one at velocity level most likely do so again.
-  memory.short_stops =
-      stops ? std::min(memory.short_stops + 1, kMostRememberedStops) : std::max(memory.short_stops - 1, 0);
+  if (stops) memory.short_stops = std::min(memory.short_stops + 1, kMostRememberedStops);
+  else if (!soon) memory.short_stops = std::max(memory.short_stops - 1, 0);
   const double after = kAfterRelease * memory.event_window;
   if (lets_go) memory.next_step = std::min(std::max(memory.next_step, until_release), after);
 }

@@ -54,7 +54,7 @@ struct StepMemory {
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
   int short_releases = 0;   ///< Steps in a row that ended at once where a contact lets go.
-  int short_stops = 0;      ///< The same where a slip stops.
+  int short_stops = 0;      ///< Steps that were short where a slip stops, less those that were long.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
   std::vector<KnownAxis> axes;    ///< Of pairs without a half-space.

@@ -47,7 +47,7 @@ class RefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(RefutedScenes, AreProved) { proveRefuted(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("cart", "locked", "loop", "needles", "pyramid", "rim",
                                                              "rings", "roll", "seed", "slide", "spider", "steps",
-                                                             "thin", "wedged"));
+                                                             "thin", "wedged", "wheel"));
 
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
