@@ -23,6 +23,8 @@ constexpr double kNoImpulse = 1e-9;    // Of the largest of such an impact: none
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr double kSurelyLeaves = 10;   // Times g times the window: what separates faster is no contact of the window.
 constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyond its cone by rounding.
+constexpr double kWedgedShare = 1e-2;  // Of g: slower than this what is wedged may accelerate for want of digits.
+constexpr double kBearsAll = 0.99;     // Of a brake's force: one that bears so much bears all it can.
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
 void stopAll(SystemState& system) {
@@ -420,11 +422,15 @@ bool Decision::findRest() {
   for (const SystemBody& body : x_.start)
     if (body.state.v.norm() + x_.scales.length * body.state.w.norm() > x_.scales.rest_speed) return false;
   if (!holdStill()) return false;
-  const bool still = std::all_of(still_.begin(), still_.end(), [&](const SystemBody& b) {
-    return x_.speed(b.acceleration) <= x_.scales.rest_acceleration;
-  });
-  balanceRest();
-  if (!still && !restIsHeld()) return false;
+  double fastest = 0;
+  for (const SystemBody& body : still_)
+    if (const double a = x_.speed(body.acceleration); !(a <= fastest)) fastest = a;  // NaN stays.
+  balanceRest(false);
+  if (!(fastest <= x_.scales.rest_acceleration) && !restIsHeld()) {
+    if (!(fastest <= kWedgedShare * x_.scales.acceleration)) return false;
+    balanceRest(true);
+    if (!restIsHeld()) return false;
+  }
   spreadRest();
   stopAll(x_.start);
   for (SystemRobot& robot : x_.start.robots) robot.acceleration.setZero();
@@ -446,23 +452,25 @@ void Decision::spreadRest() {
   contacts_before_.assign(x_.contacts.begin(), x_.contacts.end());
   for (Contact& contact : x_.contacts) contact.slides = false, contact.mode = ContactMode::kStick;
   const bool solved = holdStill();
-  if (solved) balanceRest();
+  if (solved) balanceRest(false);
   if (!solved || !restIsHeld()) rest_forces_ = spread_before_;
   std::copy(contacts_before_.begin(), contacts_before_.end(), x_.contacts.begin());
 }
 
 /// What the contact solver leaves of gravity, up to its tolerance, is shared by the contacts that carry force.
-void Decision::balanceRest() {
+/// `wedged`: however hard they push each other for it, and without brakes that bear all they can.
+void Decision::balanceRest(bool wedged) {
   const size_t m = x_.contacts.size();
   rest_forces_.resize(m), rest_modes_.resize(m);
   for (size_t c = 0; c < m; ++c) {
     Contact& contact = x_.contacts[c];
     rest_forces_[c] = x_.contacts.impulse(c), rest_modes_[c] = contact.mode;
-    contact.mode = rest_forces_[c][0] > 0 ? ContactMode::kStick : ContactMode::kFree;
+    const bool bears = wedged && contact.isBrake() && std::abs(rest_forces_[c][1]) > kBearsAll * contact.hold;
+    contact.mode = rest_forces_[c][0] > 0 && !bears ? ContactMode::kStick : ContactMode::kFree;
   }
   for (SystemBody& body : still_) body.state.setVelocity(body.acceleration);
   for (SystemRobot& robot : still_.robots) robot.state.v = robot.acceleration;
-  x_.contacts.projectVelocities(still_, {x_.scales.acceleration, 1}, rest_forces_);  // Forces.
+  x_.contacts.projectVelocities(still_, {wedged ? HUGE_VAL : x_.scales.acceleration, 1}, rest_forces_);  // Forces.
   for (size_t c = 0; c < m; ++c) x_.contacts[c].mode = rest_modes_[c];
 }
 

@@ -54,7 +54,7 @@ class Decision {
   void noteSlips();
   bool stopsWithin(double window);
   [[nodiscard]] bool holdStill();
-  void balanceRest();
+  void balanceRest(bool wedged);
   bool restIsHeld() const;
   void spreadRest();
 

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("cart", "locked", "
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(SlowRefutedScenes, AreProved) { proveRefuted(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, SlowRefutedScenes, testing::Values("bricks", "heap", "ridge", "stairs"));
+INSTANTIATE_TEST_SUITE_P(All, SlowRefutedScenes, testing::Values("bricks", "heap", "ridge", "stairs", "toggle"));
 
 }  // namespace
 }  // namespace rigor::sim::test
