@@ -14,9 +14,9 @@ struct ModelDifference {
 };
 
 /// Whether the loader, run again on the files that are embedded in a record and on these alone, makes the model that
-/// the record states, every number bit for bit. What a run is asked for beside its scene (`until`, `impact`, `solver`)
-/// is taken from the model. Of controllers the period is compared, and whether there is one: actuators of a robot
-/// without do nothing.
+/// the record states, every number bit for bit, with the solver's tolerances, from which the bounds of the laws follow.
+/// What a run is asked for beside its scene (`until`, `impact`) is taken from the model. Of controllers the period is
+/// compared, and whether there is one: actuators of a robot without do nothing.
 ///
 /// This file is the only one of verify/ that includes others of the project (scenes, sim).
 ///

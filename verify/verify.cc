@@ -172,7 +172,7 @@ class Verifier {
         return;
       }
       if (duty.kind == kernel::Laws::Duty::Kind::kClosure &&
-          provesClosure(proof, duty, lengths, record_.run.bounds[kernel::Law::kClosure], closures[thread],
+          provesClosure(proof, laws, duty, lengths, record_.run.bounds[kernel::Law::kClosure], closures[thread],
                         largest[thread]))
         return;
       if (!law_filters[thread].proves(duty, largest[thread])) dischargeExactly(duty, thread, found);
@@ -190,12 +190,13 @@ class Verifier {
   };
 
   // A joint whose links' pieces have the same interval, or whose parent stands still.
-  bool provesClosure(const BranchProof& proof, const kernel::Laws::Duty& duty, const std::vector<double>& lengths,
-                     double bound, Closures& closures, kernel::Residuals& largest) const {
+  bool provesClosure(const BranchProof& proof, const kernel::Laws& laws, const kernel::Laws::Duty& duty,
+                     const std::vector<double>& lengths, double bound, Closures& closures,
+                     kernel::Residuals& largest) const {
     const kernel::Piece& child = proof.rows().pieces[duty.number];
     const std::vector<kernel::Body>& bodies = record_.run.model.bodies;
-    const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.first];
-    if (joint.parent < 0) return false;
+    const kernel::Joint& joint = *laws.jointsOf(child.body)[duty.first];
+    if (joint.parent < 0 || joint.child != child.body) return false;
     const kernel::Piece* const parent = pieceOver(proof, joint.parent, child, closures.last[joint.parent]);
     if (!parent) return false;
     const filter::JointOfLinks links{&joint, bodies[joint.child].centre, bodies[joint.parent].centre,

@@ -259,6 +259,9 @@ TEST_F(EmbeddedScene, NoOtherModelIsProved) {
       {"another start", [](Json& m) { m["bodies"][2]["velocity"][0] = 0.10000000000000002; }, "die"},
       {"a larger cylinder", [](Json& m) { m["bodies"][4]["parts"][0]["vertices"].erase(0); }, "rod"},
       {"other gravity", [](Json& m) { m["gravity"][2] = -9.8; }, ""},
+      {"a coarser solver", [](Json& m) { m["solver"]["velocity_tolerance"] = 0.05; }, "solver.velocity_tolerance"},
+      {"larger gaps", [](Json& m) { m["solver"]["gap"] = 1e-3; }, "solver.gap"},
+      {"joints that may be open", [](Json& m) { m["solver"]["joint_fit"] = 0.01; }, "solver.joint_fit"},
       {"a solver that is none", [](Json& m) { m["solver"] = Json::object(); }, "solver"},
       {"an impact model that is none", [](Json& m) { m["impact"]["model"] = 7; }, "impact"},
   };

@@ -292,7 +292,7 @@ TEST(Physics, ManySmallMissesDoNotAddUp) {
   constexpr double kStep = 0x1p-12;  // m g h is a thousandth of m V.
   EXPECT_EQ(reasons(kernel::made::proveAll(unexplained(8, kStep, 0, 0))), "");
   EXPECT_EQ(reasons(kernel::made::proveAll(unexplained(800, kStep, 1, 0))), "");
-  const std::string sum = " (of a sum over l / V)";
+  const std::string sum = " (of a sum over a window)";
   for (const double falls : {0.0, 0.5, 0.9}) {
     const std::string floats = reasons(kernel::made::proveAll(unexplained(800, kStep, falls, 0)));
     EXPECT_NE(floats.find("momentum"), std::string::npos) << falls;

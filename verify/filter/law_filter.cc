@@ -270,7 +270,31 @@ bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const Bal
     if (with_gap && !nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
   }
   point.gap = point.x - other;
+  point.leans = leans(c, at_a, at_b, point.n);
   return true;
+}
+
+/// The part's largest n.y, from above.
+double LawFilter::extentOf(const BallPose& at, int body, int part, const BallVector& n) const {
+  const kernel::Body& owner = run_.model.bodies[body];
+  const kernel::Part& shape = owner.parts[part];
+  const BallVector up = at.turnBack(n);
+  double most = -HUGE_VAL;
+  for (const Vector3& v : shape.core.empty() ? shape.vertices : shape.core)
+    most = std::max(most, dot(up, BallVector(v)).upper());
+  Ball sum = dot(n, at.p);
+  sum -= dot(up, BallVector(owner.centre));
+  sum += Ball(most), sum += Ball(shape.radius * upperRootOf(dot(n, n)) * kUp);
+  return sum.upper();
+}
+
+/// As the kernel's, where the parts may overlap along n by more than a normal may.
+bool LawFilter::leans(const kernel::Facing& c, const BallPose& a, const BallPose& b, const BallVector& n) const {
+  if (run_.model.bodies[c.body_a].parts[c.part_a].half_space) return false;
+  Ball overlap = extentOf(a, c.body_a, c.part_a, n);
+  overlap += extentOf(b, c.body_b, c.part_b, n * Ball(-1));
+  const double gaps = std::max(kernel::kLeanGaps, run_.bounds[Law::kSupport]);
+  return !(overlap.upper() <= gaps * run_.gap_nominal * lowerRootOf(dot(n, n)) * kDown);
 }
 
 int LawFilter::lighterOf(const kernel::Facing& c) const {
@@ -305,8 +329,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
     Point point;
     if (!pointOf(contact, a, b, point) || !std::isfinite(inverse(dot(point.n, point.n)).radius)) return false;
     const double gap = upperRootOf(dot(point.gap, point.gap));
-    if (i == 0 && !(gap <= size.length * kernel::kFarthest * kDown)) return false;
-    if (i == 0 && !hold(Law::kCone, outside(contact, P, point.n), size.mass * size.speed * kDown, time, worst))
+    if (i == 0 && !(gap <= (size.length * kernel::kFarthest + far) * kDown)) return false;
+    if (i == 0 && !hold(Law::kCone, outside(contact, P, point), size.mass * size.speed * kDown, time, worst))
       return false;
     const BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x);
     const double off =
@@ -319,7 +343,9 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
 }
 
 /// |P_t| - mu P_n is no less than how far P is outside of its cone; |P| is not either, of what may pull.
-double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const {
+double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, const Point& point) const {
+  if (point.leans) return upperRootOf(dot(P, P));
+  const BallVector& n = point.n;
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Ball normal = dot(P, n);
   if (A.no_slip || B.no_slip) {
@@ -404,12 +430,17 @@ BallVector LawFilter::spinOf(int body, const BallPose& at, const BallVector& w) 
 }
 
 /// False where a contact's point is not known for certain.
-bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const {
-  if (sizes_[s.body].frame && std::ranges::all_of(s.felt, isNothing)) return true;
+bool LawFilter::missing(const Stretch& s, Missing& off) const {
+  auto& [P, K, pull, lag] = off;
+  if (sizes_[s.body].frame && std::ranges::all_of(s.felt, isNothing)) {
+    lag = lagOf(s, {{}, {}, true});
+    return true;
+  }
   Ball m = run_.model.bodies[s.body].mass, h = s.t1;
   h -= s.t0;
   const BallVector g(run_.model.gravity);
   BallVector v0, w0, v1, w1, integral;
+  Late late;
   velocities(s, false, v0, w0), velocities(s, true, v1, w1);
   const BallPose at0 = poseAt(s.body, s.t0, true), at1 = s.jump ? at0 : poseAt(s.body, s.t1, false);
   for (int i = 0; !s.jump && i <= s.last->p_degree; ++i) integral += BallVector(s.last->p[i]) - at0.p;
@@ -431,12 +462,63 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point.n)) * kUp;
+    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point)) * kUp, late.touches = true;
     P += acted;
     K += cross(point.x - at0.p, acted);
     if (felt.wrench) K += BallVector(felt.moment()) * sign;
+    if (s.jump) continue;
+    Ball left = time;
+    left -= s.t1;
+    BallVector moment = cross(point.x - poseAt(s.body, time, false).p, acted);
+    if (felt.wrench) moment += BallVector(felt.moment()) * sign;
+    late.P += acted * left, late.K += moment * left;
   }
+  mh *= h, mh *= 0.5;
+  late.P += g * mh;
+  lag = lagOf(s, late);
   return true;
+}
+
+/// The angular velocity of a spin; of a singular inertia nothing is known.
+BallVector LawFilter::turnOf(int body, const BallPose& at, const BallVector& spin) const {
+  const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
+  const BallVector x(Vector3{I[0], I[3], I[4]}), y(Vector3{I[3], I[1], I[5]}), z(Vector3{I[4], I[5], I[2]}),
+      K = at.turnBack(spin), yz = cross(y, z);
+  return at.turn((yz * K[0] + cross(z, x) * K[1] + cross(x, y) * K[2]) * inverse(dot(x, yz)));
+}
+
+/// No less than kernel::LawProof::lagOf().
+double LawFilter::lagOf(const Stretch& s, const Late& late) const {
+  if (s.jump) return 0;
+  const Size& size = sizes_[s.body];
+  const kernel::Body& body = run_.model.bodies[s.body];
+  BallVector v0, w0, v1, w1;
+  velocities(s, false, v0, w0), velocities(s, true, v1, w1);
+  Ball h = s.t1;
+  h -= s.t0;
+  const double most = h.upper(), least = -(-h).upper() * kDown;
+  const Ball half(h.value / 2, h.radius / 2);
+  const auto longest = [](const BallVector& x) { return upperRootOf(dot(x, x)); };
+  const auto shortest = [](const BallVector& x) { return lowerRootOf(dot(x, x)); };
+  const BallInstant middle = at(s.body, (s.t0 + s.t1) / 2, false);
+  const BallVector way = poseAt(s.body, s.t1, false).p - poseAt(s.body, s.t0, true).p;
+  // Where the spin of the mean is not known for certain, the velocities are.
+  const double goes = longest(way - (v0 + v1) * half) * kUp - shortest(v1 - v0) * least / 2,
+               turns = longest(middle.w - (w0 + w1) * Ball(0.5)) * most * (2 / 3.0) * kUp - shortest(w1 - w0) * least;
+  const auto beyond = [&](double off, double off_acts, const BallVector& end) {
+    const double moved = shortest(end) * least * kDown * kDown, both = off_acts < off ? off_acts : off;
+    return positivePart(both * kUp - moved * kernel::kShown) + positivePart(off * kUp - moved * kernel::kSwing);
+  };
+  const double flight = longest((way - v0 * h) * Ball(body.mass) - late.P) * kUp;
+  double off = beyond(goes, body.mass > 0 ? flight / body.mass * kUp : goes, v1);
+  if (!late.touches && size.mass > 0)
+    off += positivePart(flight / size.mass * kUp * kUp - shortest(v1) * least * kernel::kShown * kDown);
+  Ball sixth = h;
+  sixth *= inverse(Ball(6));
+  const BallVector K = (spinOf(s.body, middle, middle.w) * Ball(4) + spinAtEnd(*s.last, true) -
+                        spinAtEnd(*s.last, false) * Ball(5)) * sixth - late.K;
+  const double turned = beyond(turns, longest(turnOf(s.body, middle, K)), w1);
+  return (off + turned * size.length * (1 + 0x1p-40)) * kUp + kLeastRounding;
 }
 
 /// A stretch, and the sums of its window up to its end.
@@ -444,21 +526,20 @@ bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) con
   if (s.isNone()) return true;
   const Size& size = sizes_[s.body];
   const double unit = size.mass * size.speed * kDown, spin_unit = unit * size.length * kDown;
-  const auto within = [&](const BallVector& P, const BallVector& K, double share) {
-    return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, s.t1, worst) &&
-           hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, s.t1, worst);
+  const auto within = [&](const Missing& off, double share) {
+    return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit, s.t1, worst) &&
+           hold(Law::kAngularMomentum, share * upperRootOf(dot(off.K, off.K)), spin_unit, s.t1, worst);
   };
-  BallVector P, K;
-  double pull = 0;
-  if (!missing(s, P, K, pull)) {
+  Missing off, &all = window.off;
+  if (!missing(s, off)) {
     kernel::Laws::Instants known;
     const kernel::Laws::Missing exact = laws_.missing(s, known);
-    P = nearest(exact.P), K = nearest(exact.K.sum(), exact.K.error().get_d());
-    pull = exact.pull.sum()[0].get_d() * kUp;
+    off = {nearest(exact.P), nearest(exact.K.sum(), exact.K.error().get_d()), exact.pull.sum()[0].get_d() * kUp,
+           exact.lag.sum()[0].get_d() * kUp};
   }
-  window.P += P, window.K += K, window.pull = (window.pull + pull) * kUp;
-  return hold(Law::kCone, window.pull, unit, s.t1, worst) && within(P, K, 1) &&
-         within(window.P, window.K, kernel::kSumShare * kUp) &&
+  all.P += off.P, all.K += off.K, all.pull = (all.pull + off.pull) * kUp, all.lag = (all.lag + off.lag) * kUp;
+  return hold(Law::kCone, all.pull, unit, s.t1, worst) && within(off, 1) && within(all, kernel::kSumShare * kUp) &&
+         all.lag <= size.length * kernel::kShown * kDown &&
          (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 
@@ -504,16 +585,38 @@ Ball LawFilter::rateOf(const Carrier& carrier, double time, bool starts) const {
   return rateOf(carrier, parent < 0 ? world_ : at(parent, time, starts), at(carrier.joint->child, time, starts));
 }
 
-/// Before what acts at the start of the branch.
-Ball LawFilter::rateAtStart(const Carrier& carrier, Stretch s) const {
-  const auto link = [&](int body) {
-    if (body < 0) return world_;
-    BallInstant before = at(body, s.t0, true);
-    s.body = body;
-    if (!run_.model.bodies[body].fixed) velocities(s, false, before.v, before.w);
-    return before;
-  };
-  return rateOf(carrier, link(carrier.joint->parent), link(carrier.joint->child));
+/// A body before or after a stretch of it, or of one that moves with it.
+BallInstant LawFilter::endOf(Stretch s, int body, bool end) const {
+  if (body < 0) return world_;
+  if (end || !s.jump || s.first) return at(body, end ? s.t1 : s.t0, end == s.jump);
+  BallInstant start = at(body, s.t0, true);  // Before what acts at the start of the branch.
+  s.body = body;
+  if (!run_.model.bodies[body].fixed) velocities(s, false, start.v, start.w);
+  return start;
+}
+
+/// What springs and rotors of the joints of a stretch's body gain; false where that is not known.
+bool LawFilter::addKept(const Stretch& s, Ball& gain) const {
+  for (const kernel::Joint* joint : laws_.jointsOf(s.body)) {
+    if ((joint->stiffness == 0 && !(joint->armature > 0)) || kernel::Laws::isWound(*joint)) continue;
+    const Carrier& carrier = carriers_[s.body];
+    if (carrier.shared || carrier.joint != joint) return false;
+    for (const bool end : {false, true}) {
+      const BallInstant child = endOf(s, joint->child, end), parent = endOf(s, joint->parent, end);
+      const BallVector x = worldPoint(child, joint->child, joint->child_point), w = child.w - parent.w,
+                       v = child.velocityOf(x) - parent.velocityOf(x);
+      Ball kept = dot(v, v), q;
+      kept += dot(w, w), kept *= joint->armature;
+      if (joint->stiffness != 0) {
+        const double near = (joint->lower + joint->upper) / 2;
+        if (!coordinateOf(carrier, end ? s.t1 : s.t0, end == s.jump, near, q)) return false;
+        q -= joint->rest, q *= Ball(q);
+        addProduct(q, Ball(joint->stiffness), kept);
+      }
+      kept *= end ? 0.5 : -0.5, gain += kept;
+    }
+  }
+  return true;
 }
 
 /// Of angles that differ by turns the one next to `near`. The arc tangent of what is known to r is known to 2 r, of a
@@ -581,8 +684,7 @@ bool LawFilter::addSpring(const Stretch& s, const Carrier& carrier, double near,
 /// What a joint does along its axis beyond its damper, rotor and friction. False where that is not certain.
 bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const {
   const kernel::Joint& joint = *carrier.joint;
-  const bool begins = s.jump && !s.first;
-  const Ball start = begins ? rateAtStart(carrier, s) : rateOf(carrier, s.t0, !s.jump),
+  const Ball start = rateOf(carrier, endOf(s, joint.parent, false), endOf(s, joint.child, false)),
              end = rateOf(carrier, s.t1, s.jump);
   Ball h = s.t1, faster = end;
   h -= s.t0, faster -= start;
@@ -598,8 +700,6 @@ bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts
   const Size& size = sizes_[joint.child];
   const double speed = joint.type == kernel::JointType::kRevolute ? size.speed / size.length : size.speed;
   if (!s.jump) return takeFriction(start, end, h *= joint.friction, speed, acts);
-  // None of it counts, or all.
-  acts = {acts.value / 2, (std::abs(acts.value) / 2 + acts.radius) * kUp};
   return true;
 }
 
@@ -725,6 +825,7 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
   for (const Stretch* s : group) {
     const Size& size = sizes_[s->body];
     scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
+    if (!addKept(*s, gain)) return HUGE_VAL;
     if (size.frame && std::ranges::all_of(s->felt, isNothing)) continue;
     BallVector v[2], w[2];
     velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);

@@ -32,6 +32,7 @@ class LawFilter {
   };
   struct Point {
     BallVector x, gap, n;
+    bool leans = false;  ///< Along n the parts are not apart for certain.
   };
   struct Remembered {
     const kernel::Piece* piece = nullptr;
@@ -57,11 +58,25 @@ class LawFilter {
   bool touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
   bool pointOf(const kernel::Facing& contact, const BallPose& a, const BallPose& b, Point& point,
                bool with_gap = true) const;
+  double extentOf(const BallPose& at, int body, int part, const BallVector& n) const;
+  bool leans(const kernel::Facing& contact, const BallPose& a, const BallPose& b, const BallVector& n) const;
   bool nearestOfPart(int body, int part, const BallPose& at, const BallVector& x, const BallVector& n,
                      BallVector& y) const;
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallPose& at, const BallVector& w) const;
-  bool missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const;
+  /// As kernel::Laws::Missing.
+  struct Missing {
+    BallVector P, K;
+    double pull = 0, lag = 0;
+  };
+  bool missing(const Stretch& s, Missing& off) const;
+  /// As kernel::LawProof::Late.
+  struct Late {
+    BallVector P, K;
+    bool touches = false;
+  };
+  double lagOf(const Stretch& s, const Late& late) const;
+  BallVector turnOf(int body, const BallPose& at, const BallVector& spin) const;
   struct Window;
   Window windowOf(const kernel::Laws::Duty& duty) const;
   bool advance(Window& window, double until, kernel::Residuals& worst) const;
@@ -69,7 +84,7 @@ class LawFilter {
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
   bool impulseHolds(const kernel::Facing& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;
-  double outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const;
+  double outside(const kernel::Facing& contact, const BallVector& P, const Point& point) const;
   double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
   /// The joint that carries a body, and its axis in the parent's frame.
   struct Carrier {
@@ -84,7 +99,8 @@ class LawFilter {
   bool reachesLimit(const Stretch& s, const Carrier& carrier, const Ball& push) const;
   bool addSpring(const Stretch& s, const Carrier& carrier, double near, Ball& acts) const;
   bool coordinateOf(const Carrier& carrier, double time, bool starts, double near, Ball& q) const;
-  Ball rateAtStart(const Carrier& carrier, Stretch s) const;
+  BallInstant endOf(Stretch s, int body, bool end) const;
+  bool addKept(const Stretch& s, Ball& gain) const;
   bool ballHolds(const Stretch& s, const kernel::Joint& joint, BallVector& all, kernel::Residuals& worst) const;
   /// What joints do along their axes that is not explained: of one axis, or of all three.
   struct Acts {
@@ -96,9 +112,9 @@ class LawFilter {
     std::span<const Stretch> stretches;
     std::span<const Group> groups;
     std::size_t next = 0;
-    BallVector P, K;
+    Missing off;
     Acts acts;
-    double pull = 0, gain = 0;
+    double gain = 0;
     bool held = true;
     /// Infinity behind the last.
     double nextEnd() const;

@@ -39,6 +39,16 @@ struct Solid {
     return vertex < static_cast<int>(part.vertices.size()) ? x : x + reach(n);
   }
 
+  // The part's largest n.y, from above.
+  Rational extent(const Rational3& n) const {
+    const Rational3 up = at.turnBack(n);
+    Rational most;
+    for (int i = part.core.empty() ? 0 : std::ssize(part.vertices), first = i;
+         i < std::ssize(part.vertices) + std::ssize(part.core); ++i)
+      if (const Rational along = dot(up, Rational3(part.corner(i))); i == first || along > most) most = along;
+    return most + dot(n, at.p) - dot(up, body.centre) + rootAbove(dot(n, n)) * part.radius;
+  }
+
   // A point of the part near x: on the plane of a half-space; else of its core; else of the face that n points out of,
   // which one is a guess.
   Rational3 nearest(const Rational3& x, const Rational3& n) const {
@@ -69,13 +79,13 @@ ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Insta
     const Rational uv = dot(u, v), vv = dot(v, v), det = dot(u, u) * vv - square(uv);
     const double s = det == 0 ? 0 : ((dot(d, u) * vv - dot(d, v) * uv) / det).get_d();
     const Rational3 y = nearestOnSegment(a0 + u * std::clamp(s, 0.0, 1.0), b0, b1);
-    return {nearestOnSegment(y, a0, a1) + a.reach(n), y - b.reach(n), n};
+    return {nearestOnSegment(y, a0, a1) + a.reach(n), y - b.reach(n), n, a.extent(n) + b.extent(n * -1)};
   }
   const bool of_a = contact.kind == 0;
   const Solid &face = of_a ? a : b, &vertex = of_a ? b : a;
   const Rational3 n = face.at.turn(Rational3(contact.axis)), out = of_a ? n : n * -1,
                   x = vertex.corner(contact.a0, out * -1);
-  return {x, face.nearest(x, out), n};
+  return {x, face.nearest(x, out), n, a.part.half_space ? 0 : a.extent(n) + b.extent(n * -1)};
 }
 
 }  // namespace rigor::verify::kernel

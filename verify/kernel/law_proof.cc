@@ -32,14 +32,13 @@ std::array<Rational, 2> waveOf(double x) {
   return wave;
 }
 
-// What a free body's velocity at x changes by where P acts at x; none where its inertia is singular.
-std::optional<Rational3> response(const Body& body, const Instant& at, const Rational3& x, const Rational3& P) {
+// The angular velocity of that spin about the body's centre; none where its inertia is singular.
+std::optional<Rational3> turnOf(const Body& body, const Instant& at, const Rational3& spin) {
   const auto rows = rowsOf(body.inertia);
-  const Rational3 arm = x - at.p, K = at.turnBack(cross(arm, P)), first = cross(rows[1], rows[2]);
+  const Rational3 K = at.turnBack(spin), first = cross(rows[1], rows[2]);
   const Rational det = dot(rows[0], first);
-  if (sgn(det) <= 0 || body.mass <= 0) return {};
-  const Rational3 w = first * K[0] + cross(rows[2], rows[0]) * K[1] + cross(rows[0], rows[1]) * K[2];
-  return P * (1 / Rational(body.mass)) + cross(at.turn(w * (1 / det)), arm);
+  if (sgn(det) <= 0) return {};
+  return at.turn((first * K[0] + cross(rows[2], rows[0]) * K[1] + cross(rows[0], rows[1]) * K[2]) * (1 / det));
 }
 
 // Discharges one duty.
@@ -64,30 +63,67 @@ class LawProof {
     return std::move(open_);
   }
 
+  // What acted over a step, gravity included, each times how long before its end.
+  struct Late {
+    Rational3 P, K;
+    bool touches;
+  };
+
   // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
   Laws::Missing missing(const Stretch& s) {
     const Rational m = bodies_[s.body].mass;
     const Rational3 g(run_.model.gravity);
     const auto [before, after] = ends(s, s.body);
+    const Rational h = Rational(s.t1) - s.t0;
     Rational3 integral;
+    Late late{g * (m * h * h * 0.5), {}, false};
     for (int i = 0; !s.jump && i <= s.last->p_degree; ++i) integral += Rational3(s.last->p[i]) - before->p;
-    integral = integral * ((Rational(s.t1) - s.t0) / (s.last->p_degree + 1));
+    integral = integral * (h / (s.last->p_degree + 1));
     Laws::Missing off(laws_.scalesOf(s.body));
-    off.P = (after->v - before->v) * m - g * (m * (Rational(s.t1) - s.t0));
+    off.P = (after->v - before->v) * m - g * (m * h);
     off.K.add(cross(after->p - before->p, after->v) * m - cross(integral, g) * m);
     off.K.add(spinOf(bodies_[s.body], *after)), off.K.add(spinOf(bodies_[s.body], *before) * -1);
     for (const Felt& felt : s.felt) {
       const Rational sign = felt.positive ? -1 : 1;
       const Rational3 P(felt.impulse->P);
-      const auto [x, other, n] = pointOf(felt);
-      if (felt.wrench) off.K.add(Rational3(felt.moment()) * sign);
-      else off.pull.add(outside(*felt.contact, P, n));
-      off.P += P * sign, off.K.add(cross(x - before->p, P * sign));
+      const ContactPoint point = pointOf(felt);
+      const Rational left = sign * (Rational(felt.impulse->time) - s.t1);
+      const Rational3 moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
+      if (felt.contact) off.pull.add(outside(*felt.contact, P, point)), late.touches = true;
+      off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));
+      late.P += P * left, late.K += (cross(point.x - at(s.body, felt.impulse->time).p, P) + moment) * left;
     }
+    if (!s.jump) off.lag.add(lagOf(s, *before, *after, late));
     return off;
   }
 
  private:
+  static Rational length(const Rational3& x) { return rootAbove(dot(x, x)); }
+
+  // How far a step's motion is off what velocities between those of its ends say, or off what acted, times how long
+  // before its end, whichever is less; where no contact acts off the latter, of a robot by the body's share in mass.
+  // Beyond kShown of the motion, and off the velocities beyond kSwing of it: a tile that rolls is slower between its
+  // edges. Turns count by l.
+  Rational lagOf(const Stretch& s, const Instant& a, const Instant& b, const Late& late) {
+    const Laws::Scales& scales = laws_.scalesOf(s.body);
+    const Body& body = bodies_[s.body];
+    const Instant& middle = at(s.body, (s.t0 + s.t1) / 2);
+    const Rational h = Rational(s.t1) - s.t0, half = h * 0.5;
+    const auto least = [](const Rational3& x) { return rootBelow(dot(x, x)); };
+    const auto beyond = [&](const Rational& off, const Rational& off_acts, const Rational3& end) {
+      const Rational most = least(end) * h;
+      return std::max<Rational>({0, std::min(off, off_acts) - most * kShown, off - most * kSwing});
+    };
+    const Rational3 way = b.p - a.p, P = (way - a.v * h) * body.mass - late.P, S = spinOf(body, a),
+                    K = (spinOf(body, middle) * 4 + spinOf(body, b) - S * 5) * (h / 6) - late.K;
+    const auto turn = turnOf(body, middle, K);
+    const Rational goes = length(way - (a.v + b.v) * half) - least(b.v - a.v) * half,
+                   turns = length(middle.w - (a.w + b.w) * 0.5) * half * 4 / 3 - least(b.w - a.w) * h;
+    Rational off = beyond(goes, body.mass > 0 ? length(P) / body.mass : goes, b.v);
+    if (!late.touches && scales.mass > 0) off = std::max(off, length(P) / scales.mass - least(b.v) * h * kShown);
+    return off + beyond(turns, turn ? length(*turn) : turns, b.w) * scales.length;
+  }
+
   // `place` may say more of the reason.
   void bad(Finding place, const std::string& reason) { place.reason.insert(0, reason), open_.push_back(place); }
   bool holds(Law law, const Rational& residual_sq, const Rational& scale_sq) const {
@@ -176,7 +212,8 @@ class LawProof {
   }
 
   void closure(const Piece& child, std::size_t number) {
-    const Joint& joint = run_.model.robots[bodies_[child.body].robot].joints[number];
+    const Joint& joint = *laws_.jointsOf(child.body)[number];
+    if (joint.child != child.body) return;  // It stands still.
     const Finding here{true, child.id, joint.parent, joint.child, child.t0, " (joint '" + joint.name + "')"};
     if (joint.type == JointType::kOther)  // One that floats: there is nothing to close.
       return joint.parent == -1 ? void() : bad(here, "it is of a kind that is not looked at");
@@ -200,17 +237,16 @@ class LawProof {
     for (const Stretch& s : window) {
       if (s.isNone()) continue;
       const Laws::Missing off = missing(s);
-      all.P += off.P, all.K.add(off.K), all.pull.add(off.pull);
+      all.P += off.P, all.K.add(off.K), all.pull.add(off.pull), all.lag.add(off.lag);
       const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},
-          of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over l / V)"};
+          of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over a window)"};
       hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq, here);
       hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
       hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq, of_sum);
       hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
-      for (const Robot& robot : run_.model.robots)
-        for (const Joint& joint : robot.joints)
-          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint, all.along);
+      if (all.lag.sum()[0] > scales.length * kShown) bad(of_sum, "it moves as its velocities do not say");
+      for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all.along);
     }
   }
 
@@ -284,7 +320,6 @@ class LawProof {
       if (joint.stiffness != 0) rest += (coordinateOf(joint, from, to, near) - joint.rest) * (share * joint.stiffness);
     });
     const bool falls = std::max(u0, u1)<-slow, grows = std::min(u0, u1)> slow;
-    if (s.jump && joint.friction > 0 && !(falls && sgn(rest) < 0) && !(grows && sgn(rest) > 0)) return 0;
     return rest - std::clamp(rest, (falls ? brake : -brake) - shift, (grows ? -brake : brake) + shift);
   }
 
@@ -367,11 +402,13 @@ class LawProof {
 
   // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex, and
   // |P_n| where nothing slips, to the cone's edge: all of one side.
-  Rational outside(const Facing& c, const Rational3& P, const Rational3& n) const {
-    const Split of = split(c, P, n);
+  Rational outside(const Facing& c, const Rational3& P, const ContactPoint& at) const {
+    const Split of = split(c, P, at.n);
+    const Rational lean = run_.gap_nominal * Rational(std::max(kLeanGaps, run_.bounds[Law::kSupport]));
+    if (at.overlap > 0 && square(at.overlap) > square(lean) * dot(at.n, at.n)) return length(P);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
-    return rootAbove(of.tangent_sq) - (sgn(of.most_sq) == 0 ? Rational(0) : of.most_sq / rootAbove(of.most_sq));
+    return rootAbove(of.tangent_sq) - rootBelow(of.most_sq);
   }
 
   // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|,
@@ -395,7 +432,8 @@ class LawProof {
     const int lighter =
         A.fixed || (!B.fixed && laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
     const Laws::Scales& scales = laws_.scalesOf(lighter);
-    const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq);
+    const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq),
+                   far = scales.length * kFarthest + run_.gap_nominal * Rational(run_.bounds[Law::kSupport]);
     const bool jump = action.t0 == action.t1,
                rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {
@@ -406,12 +444,12 @@ class LawProof {
       const std::pair<double, bool> instants[] = {{here.time, begins}, {piece.t0, true}, {piece.t1, false}};
       std::optional<Rational> nearest, least;
       for (const auto& [time, starts] : std::span(instants, jump ? 1 : 3)) {
-        const auto& [x, other, n] = pointOf(c, time);
+        const auto& [x, other, n, overlap] = pointOf(c, time);
         const Rational gap = dot(x - other, x - other);
-        if (!nearest && gap > square(scales.length * kFarthest)) bad(here, "an impulse acts beyond any support");
+        if (!nearest && gap > square(far)) bad(here, "an impulse acts beyond any support");
         if (sgn(dot(n, n)) == 0) return bad(here, "an impulse acts between parallel edges");
         const Rational3 P(impulse.P), u = slipOf(c, x, time, starts);
-        if (!nearest) hold(Law::kCone, square(outside(c, P, n)), scales.momentum_sq, here);
+        if (!nearest) hold(Law::kCone, square(outside(c, P, pointOf(c, time))), scales.momentum_sq, here);
         Rational off = jump ? square(std::max<Rational>(0, -dot(u, n))) / dot(n, n) : Rational(0);
         if (rubs) off = slipOff(c, P, n, u, e_sq);
         nearest = nearest ? std::min<Rational>(*nearest, gap) : gap;
@@ -422,7 +460,15 @@ class LawProof {
     }
   }
 
-  // What bodies that act on each other gain, beyond what actuators, springs and rotors do. And of all gains.
+  // What a joint's spring and rotor keep, times two; joints are closed, so a rotor turns or shifts as its links do.
+  Rational keptBy(const Joint& joint, const Instant& parent, const Instant& child) {
+    const Rational3 x = pointOf(joint, child), v = child.velocityOf(x) - parent.velocityOf(x), w = child.w - parent.w;
+    Rational off;
+    if (joint.stiffness != 0) off = coordinateOf(joint, parent, child, (joint.lower + joint.upper) / 2) - joint.rest;
+    return (dot(v, v) + dot(w, w)) * joint.armature + square(off) * joint.stiffness;
+  }
+
+  // What bodies that act on each other gain with their springs and rotors, beyond what actuators do. And of all gains.
   void energy(std::span<const Laws::Group> groups) {
     const Rational3 g(run_.model.gravity);
     const auto energyOf = [&](const Body& body, const Instant& at) {
@@ -435,6 +481,11 @@ class LawProof {
         scale = std::max<Rational>(scale, laws_.scalesOf(s->body).mass * laws_.scalesOf(s->body).speed_sq);
       Sum gain(square(scale));
       for (const Stretch* s : group) {
+        for (const Joint* joint : laws_.jointsOf(s->body))
+          if ((joint->stiffness != 0 || joint->armature > 0) && !Laws::isWound(*joint)) {
+            const auto child = ends(*s, joint->child), parent = ends(*s, joint->parent);
+            gain.add((keptBy(*joint, *parent[1], *child[1]) - keptBy(*joint, *parent[0], *child[0])) * 0.5);
+          }
         if (s->isNone()) continue;
         const auto [before, after] = ends(*s, s->body);
         gain.add(energyOf(bodies_[s->body], *after) - energyOf(bodies_[s->body], *before));
@@ -481,7 +532,7 @@ class LawProof {
       }
     if (!rebounds || !only || !free) return rebounds || !least ? Rational(0) : *least;
     const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
-    const auto& [x, other, n] = pointOf(*only, time);
+    const auto& [x, other, n, overlap] = pointOf(*only, time);
     Rational before, change, speed_sq;
     Rational3 pushed;
     for (const Stretch* s : group) {
@@ -489,9 +540,10 @@ class LawProof {
       const auto [start, end] = ends(*s, s->body);
       const Rational sign = s->body == only->body_b ? 1 : -1, first = dot(start->velocityOf(x), n);
       before += sign * first, change += sign * (dot(end->velocityOf(x), n) - first);
-      const std::optional<Rational3> one = response(bodies_[s->body], *end, x, n);
-      if (!one) return 0;
-      pushed += *one, speed_sq = std::max(speed_sq, laws_.scalesOf(s->body).speed_sq);
+      const std::optional<Rational3> turn = turnOf(bodies_[s->body], *end, cross(x - end->p, n));
+      if (!turn || bodies_[s->body].mass <= 0) return 0;
+      pushed += n * (1 / Rational(bodies_[s->body].mass)) + cross(*turn, x - end->p);
+      speed_sq = std::max(speed_sq, laws_.scalesOf(s->body).speed_sq);
     }
     const Rational nn = dot(n, n), mean = dot(pushed, n), e = std::max(A.restitution, B.restitution);
     const Rational3 across = pushed - n * (mean / nn);

@@ -56,22 +56,28 @@ Rational Sum::square() const {
 }
 
 Laws::Laws(const BranchProof& proof)
-    : proof_(proof), run_(proof.run()), scales_(kernel::scalesOf(run_.model)), stretches_(run_.model.bodies.size()) {
-  std::vector<std::vector<std::uint32_t>> carried(stretches_.size());  // Of each body, the joints whose child it is.
+    : proof_(proof), run_(proof.run()), scales_(kernel::scalesOf(run_.model)), joints_(scales_.size()),
+      stretches_(scales_.size()) {
   for (const Robot& robot : run_.model.robots)
-    for (std::uint32_t j = 0; j < robot.joints.size(); ++j) carried[robot.joints[j].child].push_back(j);
+    for (const Joint& joint : robot.joints)
+      if (const int body = run_.model.bodies[joint.child].fixed ? joint.parent : joint.child; body >= 0)
+        joints_[body].push_back(&joint);
   const std::vector<Piece>& pieces = proof_.rows().pieces;
   for (std::uint32_t i = 0; i < pieces.size(); ++i) {
     duties_.push_back({Duty::Kind::kKinematics, i, 0, 0, pieces[i].t0});
-    for (const auto j : carried[pieces[i].body]) duties_.push_back({Duty::Kind::kClosure, i, j, 0, pieces[i].t0});
+    for (std::uint32_t j = 0; j < joints_[pieces[i].body].size(); ++j)
+      duties_.push_back({Duty::Kind::kClosure, i, j, 0, pieces[i].t0});
   }
   if (!run_.actions_known || proof_.instant()) return;
   for (std::uint32_t b = 0; b < stretches_.size(); ++b)
     if (!run_.model.bodies[b].fixed) deriveStretches(static_cast<int>(b));
   deriveActions();
   deriveGroups();
-  const auto windowOf = [&](auto& s) { return std::floor((s.t0 - proof_.branch().start()) / scales_[s.body].window); };
   const auto window = [&](Duty::Kind kind, std::uint32_t number, std::size_t count, const auto& stretchOf) {
+    const auto windowOf = [&](const Stretch& s) {
+      const double length = (kind == Duty::Kind::kEnergy ? 1 : kWindow) * scales_[s.body].window;
+      return std::floor((s.t0 - proof_.branch().start()) / length);
+    };
     for (std::uint32_t first = 0, last = 0; first < count; first = last) {
       const Stretch& s = stretchOf(first);
       while (++last < count && stretchOf(last).body == s.body && windowOf(stretchOf(last)) == windowOf(s)) continue;
@@ -157,10 +163,11 @@ void Laws::deriveActions() {
       duties_.push_back({Duty::Kind::kContact, i, c, 0, action.t0});
     }
     for (const Wrench& w : action.wrenches) {
+      using enum JointType;
       if (std::size_t(w.robot) >= robots.size() || std::size_t(w.joint) >= robots[w.robot].joints.size() ||
-          jointOf(w).type == JointType::kOther ||
-          (w.source == Wrench::Source::kActuator && !robots[w.robot].driven)) {
-        bad("a wrench acts at no joint, or an actuator that nothing drives");
+          jointOf(w).type == kOther || (w.source == Wrench::Source::kActuator && !robots[w.robot].driven) ||
+          (w.source == Wrench::Source::kLimit && jointOf(w).type != kRevolute && jointOf(w).type != kPrismatic)) {
+        bad("a wrench acts at no joint or at no limit, or an actuator that nothing drives");
         continue;
       }
       for (const Twisting& impulse : w.impulses)

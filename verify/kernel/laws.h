@@ -25,8 +25,10 @@ using Residuals = PerLaw<Worst>;
 
 /// Above these a bound says nothing.
 constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1, 0.1}};
-/// Of what is missing over a window of l / V, step by step from its start, this share counts: many short steps may not
-/// add up to a body that floats.
+/// Of what is missing over a window, step by step from its start, this share counts: many short steps may not add up to
+/// a body that floats. The window has this many l / V: what a run misses again and again adds up, what it misses once
+/// does not. That of energy has one: methods may gain some in each.
+constexpr double kWindow = 8;
 constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
 
 /// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
@@ -39,8 +41,15 @@ constexpr double kLimitGaps = 1000;
 /// Limits that lie nearer to each other [rad] tell an angle from others by turns.
 constexpr double kLessThanATurn = 6;
 
-/// No impulse of a contact acts farther from the other body than this share of l.
-constexpr double kFarthest = 0.1;
+/// A contact's normal is none where along it the parts overlap by more gaps, and more than a contact may be open: all
+/// that acts there counts as pulled.
+constexpr double kLeanGaps = 1000;
+/// Over a window a body is shown off its velocities by at most this share of l, and of the way that they say; the share
+/// kSwing of that way may be what acts to and fro within a step.
+constexpr double kShown = 0.01, kSwing = 0.25;
+
+/// No impulse of a contact acts farther from the other body than this share of l, beyond what it may be open.
+constexpr double kFarthest = 0.01;
 
 /// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length
 /// of a step, relative to its times and to itself; and an actuator's impulse at its limit, relative.
@@ -127,19 +136,29 @@ class Laws {
   /// l of a body, rounded up: its size, that turns angles into lengths [m].
   double lengthOf(int body) const { return scalesOf(body).length.get_d() * (1 + 2 * Rational::kRounding); }
   /// What no impulse explains of a body's momentum, and of its angular momentum about its first centre; how far all
-  /// impulses of contacts lie outside of their cones.
+  /// impulses of contacts lie outside of their cones; how far it is shown off its velocities [m].
   struct Missing {
     Rational3 P;
-    Sum K, pull, along;  ///< along: joints' axes.
-    explicit Missing(const Scales& scales) : K(scales.spin_sq), pull(scales.momentum_sq), along(scales.spin_sq) {}
+    Sum K, pull, along, lag;  ///< along: joints' axes.
+    explicit Missing(const Scales& scales)
+        : K(scales.spin_sq), pull(scales.momentum_sq), along(scales.spin_sq), lag(square(scales.length)) {}
   };
   Missing missing(const Stretch& s, Instants& known) const;
   const BranchProof& proof() const { return proof_; }
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
-  /// Its work counts: an actuator, or a joint with a spring or a rotor, which keep energy.
+  /// Those that this body carries, as their child or as the parent of one that is fixed.
+  const std::vector<const Joint*>& jointsOf(int body) const { return joints_[static_cast<std::size_t>(body)]; }
+  /// A joint with a spring or a rotor whose energy is not known, as nobody knows how often it turned, or along which of
+  /// its axes: what it does counts as work.
+  static bool isWound(const Joint& j) {
+    const bool known = j.type == JointType::kPrismatic ||
+                       (j.type == JointType::kRevolute && j.upper - j.lower < kLessThanATurn);
+    return (j.stiffness != 0 && !known) || (j.armature > 0 && j.type == JointType::kUniversal && j.coupled);
+  }
+  /// Its work counts.
   bool works(const Wrench& wrench) const {
-    const bool keeps = jointOf(wrench).stiffness != 0 || jointOf(wrench).armature > 0;
-    return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && keeps);
+    return wrench.source == Wrench::Source::kActuator ||
+           (wrench.source == Wrench::Source::kJoint && isWound(jointOf(wrench)));
   }
   /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.
   bool isOpen(double time, bool jump) const { return time > proof_.horizon() || (jump && time == proof_.horizon()); }
@@ -156,6 +175,7 @@ class Laws {
   const BranchProof& proof_;
   const Run& run_;
   std::vector<Scales> scales_;
+  std::vector<std::vector<const Joint*>> joints_;  // Of each body.
   std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
   std::vector<const Stretch*> members_;          // Those of a group follow each other.
   const Stretch* geared_ = nullptr;  // The last that a gear of the action at hand acts on.

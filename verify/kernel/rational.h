@@ -62,9 +62,12 @@ inline Rational3 cross(const Rational3& a, const Rational3& b) { return {cross(a
 /// No less than the root of what is not negative: Newton's step from a guess.
 inline Rational rootAbove(const Rational& square) {
   const double guess = std::sqrt(square.get_d());
-  const Rational root = guess > 0 && guess < HUGE_VAL ? guess : 1.0;
+  const Rational root = guess < HUGE_VAL ? std::max(guess, 0x1p-530) : 1.0;
   return sgn(square) == 0 ? Rational(0) : Rational((root + square / root) / 2);
 }
+
+/// No more than that.
+inline Rational rootBelow(const Rational& square) { return sgn(square) == 0 ? square : square / rootAbove(square); }
 
 /// Where a body is at an instant, and how it moves: x = p + R (body point - centre).
 struct Instant {

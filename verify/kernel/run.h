@@ -123,9 +123,10 @@ struct Contact {
   std::vector<Impulse> impulses;
 };
 
-/// What one joint did: on the child at the joint's point, the opposite on the parent.
+/// What one joint did: on the child at the joint's point, the opposite on the parent. kJoint: what keeps it together,
+/// damping and friction included.
 struct Wrench {
-  enum class Source { kJoint, kActuator, kLimit };  ///< kJoint: what keeps it together, damping and friction included.
+  enum class Source { kJoint, kActuator, kLimit };
   Source source = Source::kJoint;
   int robot = -1, joint = -1;
   std::vector<Twisting> impulses;
@@ -133,8 +134,7 @@ struct Wrench {
 
 /// Everything that acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1): impacts, projections, stops.
 /// All instants lie in [t0, t1]. An instant belongs to the piece that ends there or holds it; that of t0 < t1 to the
-/// one that starts there. Of a jump all rows at its time count together, from the end of one piece to the start of the
-/// next.
+/// one that starts there. Of a jump all rows at its time count together, between the pieces that end and start there.
 struct Action {
   std::int64_t id = 0;
   double t0 = 0, t1 = 0;

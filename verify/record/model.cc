@@ -134,8 +134,6 @@ class Reader {
       if (!json[options].is_object()) fail(options, "is no object");
     if (const auto name = json["impact"].find("model"); name != json["impact"].end() && name->is_string())
       out_.impact_model = *name;
-    for (const auto& [name, value] : json["solver"].items())
-      if (value.is_number()) out_.solver[name] = value.get<double>();
     return std::move(out_);
   }
 

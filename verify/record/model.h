@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@ struct ModelText {
       coordinates;  ///< Names `robot/joint` of each robot's scalar coordinates, as in `joints`.
   std::vector<std::vector<JointText>> joints;  ///< Of each robot, in the order of the model's, without loops.
   std::string impact_model;              ///< Empty: none is named.
-  std::map<std::string, double> solver;  ///< Its numbers.
 };
 
 /// Reads `meta.model`. Exactly the documented members, once each, of their types, and finite; names are unique and
