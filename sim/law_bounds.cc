@@ -26,6 +26,7 @@ constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, wh
 constexpr double kLargestCone = 1e6;  // up to what a bound may be.
 constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start;
 constexpr double kSlipOfRound = 1;  // the point of a round surface that touches runs along it within a step.
+constexpr double kRebound = 3;      // What rebounds miss counts so many times.
 constexpr double kRobotsEnergy = 0.03;          // The work of actuators is taken at instants.
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
 // by some 2e-4 of it, whatever the tolerance. Of its spin and of the energy of its turning.
@@ -93,7 +94,7 @@ std::string lawBounds(const Scene& scene) {
   const bool many = moving > kFewBodies;
   const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
   // Uchida's rule returns more than the restitution of what hits slower than its speed.
-  const double plastic = scene.impact_model == "plus" ? scene.impact.plus.plastic_speed / V : 0;
+  const double plastic = scene.impact_model == "plus" ? kRebound * scene.impact.plus.plastic_speed / V : 0;
   const double fast = std::max(1.0, fastestStart(scene, scales) / V);  // V: bodies fall, however they start.
   const double own_slip = many ? kSlipOfMany : round ? kSlipOfRound : kSlip, slip = std::max(own_slip * fast, plastic);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;

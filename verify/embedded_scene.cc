@@ -76,6 +76,32 @@ std::string excessOf(const Json& declared, const Json& permitted) {
   return {};
 }
 
+/// As far as bounds depend on it: links count as bodies of their own with their robot's mass, which permits more, and
+/// solids as their boxes.
+sim::Scene sceneOf(const recorded::ModelText& text, const Json& model) {
+  sim::Scene scene;
+  scene.gravity = Eigen::Vector3d(text.model.gravity.data());
+  scene.impact_model = text.impact_model;
+  scene.impact.plus.plastic_speed = model.at("impact").value("plus", Json::object()).value("plastic_speed", 0.0);
+  const Json& solver = model.at("solver");
+  scene.solver.gap = solver.at("gap"), scene.solver.joint_fit = solver.at("joint_fit");
+  scene.solver.velocity_tolerance = solver.at("velocity_tolerance");
+  std::vector<double> robots(text.model.robots.size());
+  for (const kernel::Body& body : text.model.bodies)
+    if (body.robot >= 0 && !body.fixed) robots[body.robot] += body.mass;
+  for (const kernel::Body& body : text.model.bodies) {
+    sim::Body& one = scene.bodies.emplace_back();
+    one.fixed = body.fixed, one.mass = body.robot >= 0 ? robots[body.robot] : body.mass;
+    one.pose.p = Eigen::Vector3d(body.position.data()), one.velocity = Eigen::Vector3d(body.velocity.data());
+    one.angular_velocity = Eigen::Vector3d(body.angular_velocity.data());
+    Eigen::AlignedBox3d box;
+    for (const kernel::Part& part : body.parts)
+      for (const kernel::Vector3& v : part.vertices) box.extend(Eigen::Vector3d(v.data()));
+    if (!body.fixed && !box.isEmpty()) one.parts.push_back(geom::Polytope::box(box.sizes()));
+  }
+  return scene;
+}
+
 /// Trees step apart in the record if they are robots of their own there: not in records of before. What is proved of
 /// them does not depend on it.
 void stepAsRecorded(const recorded::ModelText& model, dynamics::Robot& robot) {
@@ -101,6 +127,37 @@ sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta
 }
 
 }  // namespace
+
+std::string excessOfModel(const recorded::Meta& meta, const recorded::ModelText& model) {
+  constexpr double kJoined = 10;  // What links hand on, of what one body may miss.
+  // What robots, round bodies and crowds declare at least.
+  constexpr double kEnergy = 0.03, kJoints = 0.013, kSlip = 1, kSupport = 1e6, kFew = 10;
+  constexpr double kMaxGap = 1e-7, kGapRounding = 1e-13;  // [m], of the farthest place.
+  constexpr double kRounding = 1 + 1e-9;
+  const Json declared = Json::parse(meta.bounds);
+  if (declared.empty()) return {};
+  try {
+    const sim::Scene scene = sceneOf(model, Json::parse(meta.model));
+    Json permitted = Json::parse(sim::lawBounds(scene));
+    if (permitted.empty()) return "its tolerances permit no bounds of laws";
+    const auto raise = [&](const char* law, double least) {
+      permitted[law] = std::max(permitted[law].get<double>(), least);
+    };
+    const double joined = model.model.robots.empty() ? kRounding : kJoined;
+    for (auto& [law, bound] : permitted.items())
+      bound = bound.get<double>() * (law == "momentum" || law == "angular_momentum" ? joined : kRounding);
+    raise("energy", kEnergy), raise("joints", std::max(kJoints, permitted["momentum"].get<double>()));
+    raise("slip", kSlip);
+    if (permitted["support"] > kFew * kRounding) raise("support", kSupport);
+    double gap = std::max(scene.solver.gap, kMaxGap);
+    for (const sim::Body& body : scene.bodies) gap = std::max(gap, kGapRounding * body.pose.p.norm());
+    if (!(meta.gap_nominal <= gap))
+      return fmt::format("its nominal gap is {}, its model permits {}", meta.gap_nominal, gap);
+    return excessOf(declared, permitted);
+  } catch (const std::exception& error) {
+    return fmt::format("its model says not what it may miss: {}", error.what());
+  }
+}
 
 ModelDifference differenceFromScene(const recorded::Meta& meta, const recorded::ModelText& model,
                                     const std::vector<recorded::FileRow>& files) {

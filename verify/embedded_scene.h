@@ -24,4 +24,8 @@ struct ModelDifference {
 ModelDifference differenceFromScene(const recorded::Meta& meta, const recorded::ModelText& model,
                                     const std::vector<recorded::FileRow>& files);
 
+/// Of a record without files: where it allows itself to miss a law by more than the tolerances and the masses that its
+/// own model states permit any run; empty: nowhere.
+std::string excessOfModel(const recorded::Meta& meta, const recorded::ModelText& model);
+
 }  // namespace rigor::verify

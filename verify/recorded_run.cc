@@ -19,7 +19,7 @@ ModelDifference RecordedRun::differenceFromScene(std::string& note) {
   note =
       "the record holds no scene (it was made in memory): what is proved is about its model alone, which `rigor info "
       "--model` prints";
-  return {};
+  return {-1, excessOfModel(file_.meta(), file_.text())};
 }
 
 bool RecordedRun::motionsWereGiven() const {

@@ -57,6 +57,21 @@ class LawColumns : public testing::Test {
   const TemporaryFolder folder_;
 };
 
+/// Without files nobody knows the scene, but its model's tolerances permit no bounds that say nothing.
+TEST_F(LawColumns, NoRecordWithoutASceneAllowsItselfAnything) {
+  const auto declares = [&](const char* law, double bound) {
+    const std::string path = copy();
+    return changed(path, fmt::format("DELETE FROM files; UPDATE meta SET value = json_set(value, '$.{}', {}) "
+                                     "WHERE key = 'bounds'", law, bound));
+  };
+  EXPECT_EQ(declares("cone", 0.9), "");
+  for (const auto& [law, bound] : {std::pair{"momentum", 0.1}, {"cone", 1e6}, {"support", 1e6}, {"slip", 1e3},
+                                   {"closure", 1e6}, {"energy", 0.1}, {"kinematics", 1e6}})
+    EXPECT_NE(declares(law, bound).find("its tolerances permit"), std::string::npos) << law;
+  const std::string path = copy();
+  EXPECT_NE(changed(path, "DELETE FROM files; UPDATE meta SET value = 0.001 WHERE key = 'gap_nominal'"), "");
+}
+
 TEST_F(LawColumns, NoColumnOfImpulsesCanBeChanged) {
   // Of a step of contact with the most impulses, and of the jump whose first impulse is largest, beyond what the laws
   // leave open. A later end says nothing of contacts, whose instants it is not; of actuators see physics_test.cc.

@@ -459,6 +459,9 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"it rebounds without restitution", "slip", bouncing(0)},
       {"it rebounds by more than its restitution", "slip", cornered(0.5, 0.65)},
       {"half of its restitution too much", "slip", cornered(0.25, 0.75)},
+      {"a tenth too much", "slip", cornered(0.5, 0.6)},
+      {"it hardly rebounds", "slip", cornered(0.8, 0.4)},
+      {"it rebounds by less than its restitution", "slip", cornered(0.6, 0.4)},
       {"it falls too fast, a little in each step", "energy", falling(1.008)},
   };
   for (const auto& forgery : forgeries) {

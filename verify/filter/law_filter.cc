@@ -873,8 +873,40 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   return !pushed;
 }
 
-/// As kernel::Laws::beyondRestitution(): two are pushed for certain, or what is pushed rises no faster than e times its
-/// approach, or than before.
+/// Of one that may be the only contact that is pushed: what kernel::Laws::rebound() asks of it.
+bool LawFilter::risesByRestitution(const Group& group, const Stretch& s, const kernel::Facing& c, const Point& point,
+                                   Residuals& worst) const {
+  const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
+  if (A.no_slip || B.no_slip) return true;
+  const BallInstant a = at(c.body_a, s.t0, true), b = at(c.body_b, s.t0, true);
+  BallVector P, pushed;
+  for (const kernel::Laws::Felt& felt : s.felt)
+    if (felt.contact == &c) P += felt.impulse->P;
+  for (const Stretch* of : group) {
+    if (of->body != c.body_a && of->body != c.body_b) continue;
+    const BallInstant& here = of->body == c.body_a ? a : b;
+    const BallVector arm = point.x - here.p;
+    pushed += point.n * inverse(Ball(run_.model.bodies[of->body].mass)) +
+              cross(turnOf(of->body, here, cross(arm, point.n)), arm);
+  }
+  const double e = std::max(A.restitution, B.restitution);
+  const Ball mean = dot(pushed, point.n), nn = dot(point.n, point.n), per_nn = inverse(nn);
+  Ball along = mean, slopes = A.friction, share = dot(P, point.n), part = 1;
+  along *= per_nn;
+  const BallVector across = pushed - point.n * along;
+  slopes *= B.friction, slopes *= dot(across, across), slopes *= nn;
+  const double least = lowerRootOf(slopes), most = upperRootOf(slopes);
+  slopes = {(least + most) / 2, (most - least + most * 0x1p-48) * kUp};
+  part += Ball(e), part = inverse(part), part *= e, share *= per_nn, share *= part;
+  const Ball rises = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
+  Ball low = mean, high = mean;
+  low -= slopes, low *= share, low -= rises;
+  high += slopes, high *= share, high -= rises;
+  const double off = kernel::kRebound * (positivePart(low.upper()) + positivePart((-high).upper())) * kUp;
+  return hold(Law::kSlip, off / (lowerRootOf(nn) * kDown) * kUp, sizes_[s.body].speed, s.t0, worst);
+}
+
+/// As kernel::Laws::rebound(): two are pushed for certain, or whichever is pushed rises as its restitution says.
 bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
   constexpr double kCertain = 1.001;  // Sizes are from below, by less.
   const kernel::Facing* only = nullptr;
@@ -894,23 +926,7 @@ bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
         only = felt.contact;
       }
       if (!held) continue;
-      const Ball rising = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
-      const double shortest = lowerRootOf(dot(point.n, point.n)) * kDown;
-      Ball before;
-      for (const Stretch* of : group) {
-        if (of->body != c.body_a && of->body != c.body_b) continue;
-        BallVector v, w;
-        velocities(*of, false, v, w);
-        const Ball part = dot(v + cross(w, point.x - (of->body == c.body_a ? a : b).p), point.n);
-        of->body == c.body_b ? before += part : before -= part;
-      }
-      Ball returned = before;
-      returned *= std::max(run_.model.bodies[c.body_a].restitution, run_.model.bodies[c.body_b].restitution);
-      returned += rising;
-      Ball gained = rising;
-      gained -= before;
-      const double off = std::min(returned.upper(), gained.upper());
-      held = hold(Law::kSlip, positivePart(off) * kUp / shortest * kUp, size.speed, s->t0, worst);
+      held = risesByRestitution(group, *s, c, point, worst);
     }
   return held;
 }

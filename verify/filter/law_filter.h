@@ -127,6 +127,8 @@ class LawFilter {
   bool energyHolds(Window& window, const Group& group, kernel::Residuals& worst) const;
   double gainOf(const Group& group, double& scale) const;
   bool fallsBack(const Group& group, kernel::Residuals& worst) const;
+  bool risesByRestitution(const Group& group, const Stretch& s, const kernel::Facing& contact, const Point& point,
+                          kernel::Residuals& worst) const;
   bool returnsNoMore(const Group& group, kernel::Residuals& worst) const;
   bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
   int lighterOf(const kernel::Facing& contact) const;

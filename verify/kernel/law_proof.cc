@@ -507,9 +507,9 @@ class LawProof {
 
   // Of a jump in which contacts alone act, squared, / V^2. Where nothing rebounds, what is pushed last does not rise:
   // not all that is pushed does. Where something may, of a contact that alone is pushed among free bodies: by how much
-  // it rises faster than its restitution e allows. Its normal velocity grows with its normal impulse by slopes between
-  // low and high, whatever friction does. Newton's, Poisson's and Stronge's restitution change it by at most (1 + e)
-  // high / low of its approach.
+  // it rises faster or slower than its restitution e says. Its normal velocity grows with its normal impulse by slopes
+  // between low and high, whatever friction does. By the rules of Newton, Poisson and Stronge it rises at least by
+  // low times e / (1 + e) of that impulse, and at most by high times as much.
   Rational rebound(const Laws::Group& group) {
     const double time = group[0]->t0;
     std::optional<Rational> least;
@@ -533,24 +533,29 @@ class LawProof {
     if (!rebounds || !only || !free) return rebounds || !least ? Rational(0) : *least;
     const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
     const auto& [x, other, n, overlap] = pointOf(*only, time);
-    Rational before, change, speed_sq;
+    Rational rises, pressed, speed_sq;
     Rational3 pushed;
     for (const Stretch* s : group) {
       if (s->body != only->body_a && s->body != only->body_b) continue;
-      const auto [start, end] = ends(*s, s->body);
-      const Rational sign = s->body == only->body_b ? 1 : -1, first = dot(start->velocityOf(x), n);
-      before += sign * first, change += sign * (dot(end->velocityOf(x), n) - first);
-      const std::optional<Rational3> turn = turnOf(bodies_[s->body], *end, cross(x - end->p, n));
+      const Instant& end = at(s->body, time, true);
+      const Rational part = dot(end.velocityOf(x), n);
+      rises += s->body == only->body_b ? part : -part;
+      Rational3 P;
+      for (const Felt& felt : s->felt)
+        if (felt.contact == only) P += Rational3(felt.impulse->P);
+      pressed = dot(P, n);
+      const std::optional<Rational3> turn = turnOf(bodies_[s->body], end, cross(x - end.p, n));
       if (!turn || bodies_[s->body].mass <= 0) return 0;
-      pushed += n * (1 / Rational(bodies_[s->body].mass)) + cross(*turn, x - end->p);
+      pushed += n * (1 / Rational(bodies_[s->body].mass)) + cross(*turn, x - end.p);
       speed_sq = std::max(speed_sq, laws_.scalesOf(s->body).speed_sq);
     }
     const Rational nn = dot(n, n), mean = dot(pushed, n), e = std::max(A.restitution, B.restitution);
     const Rational3 across = pushed - n * (mean / nn);
     const Rational rubs = rootAbove(Rational(A.friction) * B.friction * dot(across, across) * nn);
-    if (A.no_slip || B.no_slip || mean <= rubs) return 0;
-    const Rational most = std::max<Rational>(0, -before) * (1 + e) * (mean + rubs) / (mean - rubs);
-    return square(std::max<Rational>(0, change - most)) / nn / speed_sq;
+    if (A.no_slip || B.no_slip) return 0;
+    const Rational share = pressed * e / (nn * (1 + e)),
+                   off = std::max<Rational>({0, rises - share * (mean + rubs), share * (mean - rubs) - rises});
+    return square(off * kRebound) / nn / speed_sq;
   }
 
   const Laws& laws_;

@@ -48,6 +48,9 @@ constexpr double kLeanGaps = 1000;
 /// kSwing of that way may be what acts to and fro within a step.
 constexpr double kShown = 0.01, kSwing = 0.25;
 
+/// Rebounds are known better than slips: what they miss counts so many times.
+constexpr double kRebound = 3;
+
 /// No impulse of a contact acts farther from the other body than this share of l, beyond what it may be open.
 constexpr double kFarthest = 0.01;
 
