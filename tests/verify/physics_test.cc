@@ -451,6 +451,8 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"it hangs on the table, many small pulls", "cone", hanging(400)},
       {"it glides over a rough table", "slip", gliding(2, 0)},
       {"half of the friction", "slip", gliding(2, 0.5)},
+      {"it glides slowly", "cone", gliding(0.3, 0)},
+      {"friction drives it slowly", "cone", gliding(0.3, -0.5)},
       {"friction drives it", "slip", gliding(2, -1)},
       {"it glides although nothing slips", "slip", glidingWithoutSlip(0)},
       {"friction of a rough table, although nothing slips", "slip", glidingWithoutSlip(1)},

@@ -462,7 +462,10 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point)) * kUp, late.touches = true;
+    if (felt.contact) {
+      pull = ((pull + outside(*felt.contact, felt.impulse->P, point)) * kUp + amiss(s, felt)) * kUp;
+      late.touches = true;
+    }
     P += acted;
     K += cross(point.x - at0.p, acted);
     if (felt.wrench) K += BallVector(felt.moment()) * sign;
@@ -477,6 +480,35 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
   late.P += g * mh;
   lag = lagOf(s, late);
   return true;
+}
+
+/// No less than kernel::LawProof::amiss(). Fewer of its instants say more.
+double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt) const {
+  constexpr double kLittle = 1e-3;  // Of |P|: another instant is not looked at.
+  const kernel::Facing& c = *felt.contact;
+  const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
+  if (s.jump || A.no_slip || B.no_slip || A.friction == 0 || B.friction == 0) return 0;
+  const double time = felt.impulse->time, still = kernel::kStill * sizes_[s.body].speed * kDown;
+  const BallVector P(felt.impulse->P);
+  const double size = upperRootOf(dot(P, P));
+  double least = 2 * size;
+  for (const auto& [t, starts] : {std::pair{time, time == s.t0}, {s.t0, true}, {s.t1, false}}) {
+    const BallInstant a = at(c.body_a, t, starts), b = at(c.body_b, t, starts);
+    Point point;
+    if (!pointOf(c, a, b, point, false)) return least;
+    const Ball per_nn = inverse(dot(point.n, point.n)), pressed = dot(P, point.n);
+    if (pressed.upper() <= 0) return 0;
+    Ball part = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n), share = pressed, most_sq = A.friction;
+    part *= per_nn, share *= per_nn, most_sq *= B.friction, most_sq *= share, most_sq *= pressed;
+    const BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x) - point.n * part;
+    if (upperRootOf(dot(u, u)) <= still) return 0;
+    Ball per_speed = rootOf(most_sq);
+    per_speed *= inverse(rootOf(dot(u, u)));
+    const BallVector off = P - point.n * share + u * per_speed;
+    if (const double one = upperRootOf(dot(off, off)); one < least) least = one;
+    if (least <= kLittle * size) break;
+  }
+  return least;
 }
 
 /// The angular velocity of a spin; of a singular inertia nothing is known.

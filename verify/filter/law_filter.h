@@ -76,6 +76,7 @@ class LawFilter {
     bool touches = false;
   };
   double lagOf(const Stretch& s, const Late& late) const;
+  double amiss(const Stretch& s, const kernel::Laws::Felt& felt) const;
   BallVector turnOf(int body, const BallPose& at, const BallVector& spin) const;
   struct Window;
   Window windowOf(const kernel::Laws::Duty& duty) const;

@@ -89,7 +89,7 @@ class LawProof {
       const ContactPoint point = pointOf(felt);
       const Rational left = sign * (Rational(felt.impulse->time) - s.t1);
       const Rational3 moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
-      if (felt.contact) off.pull.add(outside(*felt.contact, P, point)), late.touches = true;
+      if (felt.contact) off.pull.add(outside(*felt.contact, P, point) + amiss(s, felt, P)), late.touches = true;
       off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));
       late.P += P * left, late.K += (cross(point.x - at(s.body, felt.impulse->time).p, P) + moment) * left;
     }
@@ -409,6 +409,26 @@ class LawProof {
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
     return rootAbove(of.tangent_sq) - rootBelow(of.most_sq);
+  }
+
+  // What friction of a step is off -mu P_n u / |u|, where it slides, at the impulse's instant or an end of the step.
+  Rational amiss(const Stretch& s, const Felt& felt, const Rational3& P) {
+    const Facing& c = *felt.contact;
+    const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
+    const double time = felt.impulse->time;
+    if (s.jump || A.no_slip || B.no_slip || A.friction == 0 || B.friction == 0) return 0;
+    Rational least = length(P) * 2;
+    for (const auto& [t, starts] : {std::pair{time, time == s.t0}, {s.t0, true}, {s.t1, false}}) {
+      const auto& [x, other, n, overlap] = pointOf(c, t);
+      const Split of = split(c, P, n);
+      if (sgn(of.normal) <= 0) return 0;
+      const Rational nn = dot(n, n);
+      const Rational3 v = slipOf(c, x, t, starts), u = v - n * (dot(v, n) / nn);
+      const Rational uu = dot(u, u);
+      if (uu <= square(Rational(kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
+      least = std::min(least, length(P - n * (of.normal / nn) + u * rootAbove(of.most_sq / uu)));
+    }
+    return least;
   }
 
   // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|,

@@ -48,6 +48,9 @@ constexpr double kLeanGaps = 1000;
 /// kSwing of that way may be what acts to and fro within a step.
 constexpr double kShown = 0.01, kSwing = 0.25;
 
+/// What slides slower than this share of V may stick: what friction of a step misses counts above.
+constexpr double kStill = 0.02;
+
 /// Rebounds are known better than slips: what they miss counts so many times.
 constexpr double kRebound = 3;
 
@@ -139,7 +142,8 @@ class Laws {
   /// l of a body, rounded up: its size, that turns angles into lengths [m].
   double lengthOf(int body) const { return scalesOf(body).length.get_d() * (1 + 2 * Rational::kRounding); }
   /// What no impulse explains of a body's momentum, and of its angular momentum about its first centre; how far all
-  /// impulses of contacts lie outside of their cones; how far it is shown off its velocities [m].
+  /// impulses of contacts lie outside of their cones, and friction off what slides; how far it is shown off its
+  /// velocities [m].
   struct Missing {
     Rational3 P;
     Sum K, pull, along, lag;  ///< along: joints' axes.
