@@ -129,11 +129,11 @@ sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta
 }  // namespace
 
 std::string excessOfModel(const recorded::Meta& meta, const recorded::ModelText& model) {
-  constexpr double kJoined = 10;  // What links hand on, of what one body may miss.
+  constexpr double kJoined = 10, kRound = 5;  // What links hand on, of what one body may miss; slips of round ones.
+  constexpr double kSizes = 2;                // Lengths are those of boxes and of single links.
   // What robots, round bodies and crowds declare at least.
-  constexpr double kEnergy = 0.03, kJoints = 0.013, kSlip = 1, kSupport = 1e6, kFew = 10;
+  constexpr double kEnergy = 0.03, kJoints = 0.013, kSupport = 1e6, kFew = 10, kCone = 0.9;
   constexpr double kMaxGap = 1e-7, kGapRounding = 1e-13;  // [m], of the farthest place.
-  constexpr double kRounding = 1 + 1e-9;
   const Json declared = Json::parse(meta.bounds);
   if (declared.empty()) return {};
   try {
@@ -143,12 +143,12 @@ std::string excessOfModel(const recorded::Meta& meta, const recorded::ModelText&
     const auto raise = [&](const char* law, double least) {
       permitted[law] = std::max(permitted[law].get<double>(), least);
     };
-    const double joined = model.model.robots.empty() ? kRounding : kJoined;
+    const double joined = model.model.robots.empty() ? 1 : kJoined;
     for (auto& [law, bound] : permitted.items())
-      bound = bound.get<double>() * (law == "momentum" || law == "angular_momentum" ? joined : kRounding);
+      bound = kSizes * bound.get<double>() * (law.ends_with("momentum") ? joined : law == "slip" ? kRound : 1);
     raise("energy", kEnergy), raise("joints", std::max(kJoints, permitted["momentum"].get<double>()));
-    raise("slip", kSlip);
-    if (permitted["support"] > kFew * kRounding) raise("support", kSupport);
+    if (!model.model.robots.empty()) raise("cone", kCone);
+    if (permitted["support"] > kFew * kSizes) raise("support", kSupport);
     double gap = std::max(scene.solver.gap, kMaxGap);
     for (const sim::Body& body : scene.bodies) gap = std::max(gap, kGapRounding * body.pose.p.norm());
     if (!(meta.gap_nominal <= gap))

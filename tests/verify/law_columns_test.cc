@@ -65,7 +65,7 @@ TEST_F(LawColumns, NoRecordWithoutASceneAllowsItselfAnything) {
                                      "WHERE key = 'bounds'", law, bound));
   };
   EXPECT_EQ(declares("cone", 0.9), "");
-  for (const auto& [law, bound] : {std::pair{"momentum", 0.1}, {"cone", 1e6}, {"support", 1e6}, {"slip", 1e3},
+  for (const auto& [law, bound] : {std::pair{"momentum", 0.05}, {"cone", 1e6}, {"support", 1e6}, {"slip", 1e3},
                                    {"closure", 1e6}, {"energy", 0.1}, {"kinematics", 1e6}})
     EXPECT_NE(declares(law, bound).find("its tolerances permit"), std::string::npos) << law;
   const std::string path = copy();
