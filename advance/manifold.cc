@@ -27,6 +27,9 @@ constexpr double kFaceShare = 0.95;
 constexpr double kSteepFaces = -0.99;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
+/// Edges that cross are a contact where along their normal the parts reach past each other by at most so many rims:
+/// edges that are nearly parallel lean, by roundings of the rim.
+constexpr double kLeanShare = 100;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
 
@@ -154,6 +157,19 @@ struct CrossingReach {
   bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
+/// How far the parts reach past each other along a direction n out of R, in its frame.
+double overlapAlong(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& n) {
+  return heights(R, n).maxCoeff() - n.dot(X.p) - lowestHeight(I, X.R.transpose() * n);
+}
+
+/// Whether edges a and b, given with `det` their triple product with the normal of the face whose rim a is, keep the
+/// parts apart: those that meet at an end of one, where another side of the part is, may not, whatever their gap.
+bool keepApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& a,
+               const Vector3d& b, double det, const CrossingReach& within) {
+  const Vector3d n = a.cross(b).normalized();
+  return overlapAlong(R, I, X, det > 0 ? n : Vector3d(-n)) <= std::max(within.band, kLeanShare * within.rim);
+}
+
 /// An edge u0 u1 of the reference that crosses v0 v1 of the incident part. @param positive  u0 u1 x v0 v1 points from
 /// the reference to the other.
 ContactFeature crossing(int u0, int u1, int v0, int v1, bool positive, bool reference_is_a) {
@@ -187,6 +203,7 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
       const double end_s = within.steep ? -rim_s : rim_s;
       if (!(s > end_s && s < 1 - end_s && t > rim_t && t < 1 - rim_t)) continue;
       if (!(n.dot(y0 + t * b) - offset <= within.band)) continue;
+      if (!keepApart(reference.P, incident.P, X, a, b, det, within)) continue;
       out.push_back(crossing(u0, u1, v0, v1, det > 0, reference_is_a));
     }
   }
@@ -239,8 +256,9 @@ struct RimEnd {
 /// Adds both ends of what an edge has over a reference face, where they are in the band; not the crossing with the edge
 /// u v of the face, which is known. An edge that lies nearly in the face would rock from one end to the other if each
 /// were a contact only while it is the nearest.
-void addEndsOver(const geom::Polytope& R, int face, int u, int v, const EdgeOf& edge, const CrossingReach& within,
-                 bool reference_is_a, std::vector<ContactFeature>& out) {
+void addEndsOver(const geom::Polytope& R, int face, int u, int v, const geom::Polytope& I, const Relative& X,
+                 const EdgeOf& edge, const CrossingReach& within, bool reference_is_a,
+                 std::vector<ContactFeature>& out) {
   const Vector3d n = R.face(face).normal, b = edge.y1 - edge.y0;
   const auto loop = R.faceVertices(face);
   const int sides = static_cast<int>(loop.size());
@@ -265,6 +283,7 @@ void addEndsOver(const geom::Polytope& R, int face, int u, int v, const EdgeOf& 
     const Vector3d a = R.vertex(u1) - R.vertex(u0);
     const double det = n.dot(a.cross(b));
     if (std::minmax(u0, u1) == std::minmax(u, v) || areParallel(a, b, std::abs(det), within.rim)) continue;
+    if (!keepApart(R, I, X, a, b, det, within)) continue;
     out.push_back(crossing(u0, u1, edge.v0, edge.v1, det > 0, reference_is_a));
   }
 }
@@ -277,7 +296,7 @@ void addEndsBeside(const ManifoldSide& A, const ManifoldSide& B, const ContactFe
                        int v1, const Relative& X, bool reference_is_a) {
     facesOf(R, solid, {geom::Feature::Kind::kEdge, edgeBetween(R, u, v)}, faces);
     const EdgeOf edge{v0, v1, X.R * I.vertex(v0) + X.p, X.R * I.vertex(v1) + X.p};
-    for (const int face : faces) addEndsOver(R, face, u, v, edge, within, reference_is_a, out);
+    for (const int face : faces) addEndsOver(R, face, u, v, I, X, edge, within, reference_is_a, out);
   };
   add(PA, A.skin, edges.a0, edges.a1, PB, edges.b0, edges.b1, relativePose(A.X_W, B.X_W), true);
   add(PB, B.skin, edges.b0, edges.b1, PA, edges.a0, edges.a1, relativePose(B.X_W, A.X_W), false);

@@ -293,7 +293,7 @@ bool LawFilter::leans(const kernel::Facing& c, const BallPose& a, const BallPose
   if (run_.model.bodies[c.body_a].parts[c.part_a].half_space) return false;
   Ball overlap = extentOf(a, c.body_a, c.part_a, n);
   overlap += extentOf(b, c.body_b, c.part_b, n * Ball(-1));
-  const double gaps = std::max(kernel::kLeanGaps, run_.bounds[Law::kSupport]);
+  const double gaps = std::max(kernel::kLeanGaps, kernel::kTurned * run_.bounds[Law::kSupport]);
   return !(overlap.upper() <= gaps * run_.gap_nominal * lowerRootOf(dot(n, n)) * kDown);
 }
 
@@ -463,7 +463,7 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
     if (felt.contact) {
-      pull = ((pull + outside(*felt.contact, felt.impulse->P, point)) * kUp + amiss(s, felt)) * kUp;
+      pull = ((pull + outside(*felt.contact, felt.impulse->P, point) * kernel::kSumShare) * kUp + amiss(s, felt)) * kUp;
       late.touches = true;
     }
     P += acted;
@@ -570,8 +570,8 @@ bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) con
            exact.lag.sum()[0].get_d() * kUp};
   }
   all.P += off.P, all.K += off.K, all.pull = (all.pull + off.pull) * kUp, all.lag = (all.lag + off.lag) * kUp;
-  return hold(Law::kCone, all.pull, unit, s.t1, worst) && within(off, 1) && within(all, kernel::kSumShare * kUp) &&
-         all.lag <= size.length * kernel::kShown * kDown &&
+  return hold(Law::kCone, all.pull, unit, s.t1, worst) && within(off, 1) &&
+         within(all, kernel::kSumShare * kUp) && all.lag <= size.length * kernel::kShown * kDown &&
          (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 

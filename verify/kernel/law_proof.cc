@@ -66,7 +66,7 @@ class LawProof {
   // What acted over a step, gravity included, each times how long before its end.
   struct Late {
     Rational3 P, K;
-    bool touches;
+    Rational shift, touches;  // shift: what forces of joints that change over a step may move of P.
   };
 
   // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
@@ -76,7 +76,7 @@ class LawProof {
     const auto [before, after] = ends(s, s.body);
     const Rational h = Rational(s.t1) - s.t0;
     Rational3 integral;
-    Late late{g * (m * h * h * 0.5), {}, false};
+    Late late{g * (m * h * h * 0.5), {}, 0, 0};
     for (int i = 0; !s.jump && i <= s.last->p_degree; ++i) integral += Rational3(s.last->p[i]) - before->p;
     integral = integral * (h / (s.last->p_degree + 1));
     Laws::Missing off(laws_.scalesOf(s.body));
@@ -84,12 +84,12 @@ class LawProof {
     off.K.add(cross(after->p - before->p, after->v) * m - cross(integral, g) * m);
     off.K.add(spinOf(bodies_[s.body], *after)), off.K.add(spinOf(bodies_[s.body], *before) * -1);
     for (const Felt& felt : s.felt) {
-      const Rational sign = felt.positive ? -1 : 1;
-      const Rational3 P(felt.impulse->P);
+      const Rational sign = felt.positive ? -1 : 1, left = sign * (Rational(felt.impulse->time) - s.t1);
+      const Rational3 P(felt.impulse->P), moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
       const ContactPoint point = pointOf(felt);
-      const Rational left = sign * (Rational(felt.impulse->time) - s.t1);
-      const Rational3 moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
-      if (felt.contact) off.pull.add(outside(*felt.contact, P, point) + amiss(s, felt, P)), late.touches = true;
+      if (felt.contact)
+        off.pull.add(outside(*felt.contact, P, point) * kSumShare + amiss(s, felt, P)), late.touches = 1;
+      else late.shift += length(P) * h * (kSwing / 12);
       off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));
       late.P += P * left, late.K += (cross(point.x - at(s.body, felt.impulse->time).p, P) + moment) * left;
     }
@@ -120,7 +120,8 @@ class LawProof {
     const Rational goes = length(way - (a.v + b.v) * half) - least(b.v - a.v) * half,
                    turns = length(middle.w - (a.w + b.w) * 0.5) * half * 4 / 3 - least(b.w - a.w) * h;
     Rational off = beyond(goes, body.mass > 0 ? length(P) / body.mass : goes, b.v);
-    if (!late.touches && scales.mass > 0) off = std::max(off, length(P) / scales.mass - least(b.v) * h * kShown);
+    if (late.touches == 0 && scales.mass > 0)
+      off = std::max(off, (length(P) - late.shift) / scales.mass - least(b.v) * h * kShown);
     return off + beyond(turns, turn ? length(*turn) : turns, b.w) * scales.length;
   }
 
@@ -404,7 +405,7 @@ class LawProof {
   // |P_n| where nothing slips, to the cone's edge: all of one side.
   Rational outside(const Facing& c, const Rational3& P, const ContactPoint& at) const {
     const Split of = split(c, P, at.n);
-    const Rational lean = run_.gap_nominal * Rational(std::max(kLeanGaps, run_.bounds[Law::kSupport]));
+    const Rational lean = run_.gap_nominal * Rational(std::max(kLeanGaps, kTurned * run_.bounds[Law::kSupport]));
     if (at.overlap > 0 && square(at.overlap) > square(lean) * dot(at.n, at.n)) return length(P);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
@@ -546,7 +547,6 @@ class LawProof {
         const Rational rises = std::max<Rational>(0, dot(slipOf(c, point.x, time, true), point.n)),
                        off = square(rises) / nn / laws_.scalesOf(s->body).speed_sq;
         least = least ? std::min<Rational>(*least, off) : off;
-        if (square(along) <= noise(laws_.scalesOf(s->body).momentum_sq) * nn) continue;
         free &= bodies_[s->body].robot < 0 && (!only || only == &c);
         only = &c;
       }

@@ -41,9 +41,10 @@ constexpr double kLimitGaps = 1000;
 /// Limits that lie nearer to each other [rad] tell an angle from others by turns.
 constexpr double kLessThanATurn = 6;
 
-/// A contact's normal is none where along it the parts overlap by more gaps, and more than a contact may be open: all
-/// that acts there counts as pulled.
-constexpr double kLeanGaps = 1000;
+/// A contact's normal is none where along it the parts overlap by more gaps, and by more than this many times what a
+/// contact may be open, as both turn on both sides of it by as much before it acts: all that acts there counts as
+/// pulled.
+constexpr double kLeanGaps = 1000, kTurned = 4;
 /// Over a window a body is shown off its velocities by at most this share of l, and of the way that they say; the share
 /// kSwing of that way may be what acts to and fro within a step.
 constexpr double kShown = 0.01, kSwing = 0.25;
