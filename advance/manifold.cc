@@ -27,9 +27,9 @@ constexpr double kFaceShare = 0.95;
 constexpr double kSteepFaces = -0.99;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
-/// Edges that cross are a contact where along their normal the parts reach past each other by at most so many rims:
-/// edges that are nearly parallel lean, by roundings of the rim.
-constexpr double kLeanShare = 100;
+/// Edges that cross are a contact where along their normal the parts reach past each other by at most this share of the
+/// smaller: edges that are nearly parallel lean, by roundings of the rim.
+constexpr double kLeanShare = 1e-4;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
 
@@ -167,7 +167,8 @@ double overlapAlong(const geom::Polytope& R, const geom::Polytope& I, const Rela
 bool keepApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& a,
                const Vector3d& b, double det, const CrossingReach& within) {
   const Vector3d n = a.cross(b).normalized();
-  return overlapAlong(R, I, X, det > 0 ? n : Vector3d(-n)) <= std::max(within.band, kLeanShare * within.rim);
+  const double most = std::max(within.band, kLeanShare * std::min(R.size(), I.size()));
+  return overlapAlong(R, I, X, det > 0 ? n : Vector3d(-n)) <= most;
 }
 
 /// An edge u0 u1 of the reference that crosses v0 v1 of the incident part. @param positive  u0 u1 x v0 v1 points from

@@ -142,6 +142,8 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
     trial.ends = before_projection_;
     if (!placeEnds(trial, 0, false)) return Placed::kContradiction;
   }
+  // What the gaps ask for beyond the band is another motion than that of the velocities.
+  trial.error = std::max(trial.error, (largestMove(trial.ends, before_projection_) - x_.scales.band) / trial.h);
   saved_held_.clear();
   for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
   double moved = 0;
@@ -350,11 +352,30 @@ Placed EndPlacement::settleCut(Trial& trial) {
   return placed;
 }
 
+/// By how much velocities at the share u of a trial, which forces make, are off its curve, at most [m/s]: where slips
+/// stop or turn about they say little of what is between.
+double EndPlacement::apartFromCurve(const Trial& trial, double u) const {
+  if (trial.acting != Acting::kSmooth) return 0;
+  const double h01 = 6 * u * (1 - u) / trial.h, h10 = (1 - u) * (1 - 3 * u), h11 = u * (3 * u - 2);
+  double most = 0;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    if (x_.start[i].robot >= 0) continue;
+    const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state, &cut = cut_[i].state;
+    const Vector3d off = h01 * (to.pose.p - from.pose.p) + h10 * from.v + h11 * to.v - cut.v;
+    Vector4d turns = h01 * (to.pose.q - from.pose.q) + h10 * dynamics::quaternionRate(from.pose.q, from.w) +
+                     h11 * dynamics::quaternionRate(to.pose.q, to.w) - dynamics::quaternionRate(cut.pose.q, cut.w);
+    turns -= turns.dot(cut.pose.q) * cut.pose.q;  // Its length says nothing of a motion.
+    most = std::max(most, off.norm() + x_.scales.length * 2 * turns.norm());
+  }
+  return most;
+}
+
 Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
   if (!(u > 0 && u <= 1)) return Placed::kContradiction;
   trial.settled = true;
   if (u < 1) {
     interpolateTrial(x_, trial, u, cut_);
+    trial.error = std::max(trial.error, apartFromCurve(trial, u));
     const size_t n = x_.start.size();
     if (!trial.isFree())
       for (size_t i = 0; i < n; ++i) trial.a1[i] = (1 - u) * trial.a0[i] + u * trial.a1[i];

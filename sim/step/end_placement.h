@@ -39,6 +39,7 @@ class EndPlacement {
  private:
   [[nodiscard]] Placed settleCut(Trial& trial);
   double apartFromJoints(const Trial& trial) const;
+  double apartFromCurve(const Trial& trial, double u) const;
   double withoutFriction(const Trial& trial) const;
   double balanceEnds(Trial& trial);
   bool placeEnds(Trial& trial, double back, bool placed);

@@ -22,7 +22,7 @@ class RunOff {
  private:
   double beyond(const Contact& contact, const SystemState& state, double t) const;
   double farthest(const SystemState& state, double t) const;
-  bool startsOnRim() const;
+  bool mayReturn(const Trial& trial) const;
 
   StepContext& x_;
   SystemState between_;
