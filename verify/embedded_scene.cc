@@ -99,6 +99,9 @@ sim::Scene sceneOf(const recorded::ModelText& text, const Json& model) {
       for (const kernel::Vector3& v : part.vertices) box.extend(Eigen::Vector3d(v.data()));
     if (!body.fixed && !box.isEmpty()) one.parts.push_back(geom::Polytope::box(box.sizes()));
   }
+  const auto moves = [](const sim::Body& body) { return !body.fixed; };
+  const auto link = std::ranges::find_if(scene.bodies, moves);
+  if (!robots.empty() && link != scene.bodies.end()) scene.bodies.push_back(sim::Body(*link));  // A robot is not alone.
   return scene;
 }
 
@@ -129,7 +132,7 @@ sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta
 }  // namespace
 
 std::string excessOfModel(const recorded::Meta& meta, const recorded::ModelText& model) {
-  constexpr double kJoined = 10, kRound = 5;  // What links hand on, of what one body may miss; slips of round ones.
+  constexpr double kJoined = 2.5, kRound = 5;  // What links hand on, of what one body may miss; slips of round ones.
   constexpr double kSizes = 2;                // Lengths are those of boxes and of single links.
   // What robots, round bodies and crowds declare at least.
   constexpr double kEnergy = 0.03, kJoints = 0.013, kSupport = 1e6, kFew = 10, kCone = 0.9;

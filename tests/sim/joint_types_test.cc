@@ -48,6 +48,7 @@ TEST(JointTypes, ASphericalPendulumTurnsAboutTheVertical) {
                 3 * std::cos(theta / 2), 3 * std::sin(theta / 2), w);  // Quaternions need no unit length.
   Scene scene = rod("type=\"spherical\">" + kLinks, fields);
   scene.solver.velocity_tolerance = 1e-5;
+  scene.text.clear(), scene.files.clear();  // No longer what they say.
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   const int body = bodyNamed(run.scene, "r/rod");

@@ -173,10 +173,9 @@ TEST(Robots, TheTriplePendulumHitsTheGroundAsInMinimalCoordinates) {
     scene.solver.max_step = 0.01;
     // Example 4: no energy is lost but by friction.
     const bool elastic = model == "plus";
-    if (elastic) {
-      for (Body& body : scene.bodies) body.material.restitution = 1;
-      scene.text.clear(), scene.files.clear();  // No longer what they say.
-    }
+    for (Body& body : scene.bodies)
+      if (elastic) body.material.restitution = 1;
+    scene.text.clear(), scene.files.clear();  // No longer what they say.
     const ProvedRun run = simulate(scene, {.until = 0.9});
     EXPECT_EQ(run.summary.status, RunStatus::kDone) << run.summary.message;
     EXPECT_TRUE(run.report.verified);

@@ -52,6 +52,7 @@ void staysInCup(double until, double max_step) {
   SCOPED_TRACE(max_step);
   Scene scene = bundledScene("ball-in-cup");
   scene.solver.max_step = max_step;
+  scene.text.clear(), scene.files.clear();  // No longer what they say.
   const ProvedRun run = simulate(scene, {.until = until});
   ASSERT_EQ(wrong(run), "");
   EXPECT_GT(run.summary.impacts, 0);

@@ -255,6 +255,10 @@ Made stopped(double friction) {
 
 TEST(ForgedMotion, FrictionOfJointsHasNoImpulse) {
   for (const double friction : {0.0, 1e-9, 0.5}) expectRefuted(stopped(friction), "joints", "it stops at once");
+  // One so strong stops it while an event lasts, if it slid so slowly before that it may not have.
+  Made strong = stopped(1e6);
+  strong.run.bounds[Law::kSlip] = 1e3;
+  EXPECT_EQ(reasons(strong, "a strong brake"), "");
 }
 
 TEST(ForgedMotion, LimitsActAlongOneAxis) {

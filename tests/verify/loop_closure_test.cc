@@ -61,11 +61,11 @@ struct Bow : Hanging {
 
 /// Names all actuators joints. @returns how many there were.
 int hideActuators(kernel::made::Made& made) {
-  using Source = kernel::Wrench::Source;
+  using enum kernel::Wrench::Source;
   int actuators = 0;
   for (kernel::Action& action : made.rows[0].actions)
     for (kernel::Wrench& wrench : action.wrenches)
-      if (std::exchange(wrench.source, Source::kJoint) == Source::kActuator) ++actuators;
+      if (std::exchange(wrench.source, kJoint) == kActuator) ++actuators;
   return actuators;
 }
 

@@ -43,6 +43,15 @@ BallVector nearest(const kernel::Rational3& exact, double off = 0) {
   return x;
 }
 
+/// Of a number that is right to a rounding more.
+Ball clamped(const Ball& s) { return {std::clamp(s.value, 0.0, 1.0), (s.radius + kToNearest) * kUp}; }
+
+/// Where on an edge from 0 to a, as a share of it, a point is nearest.
+Ball shareOf(const BallVector& a, const BallVector& x) {
+  Ball share = dot(x, a);
+  return clamped(share *= inverse(dot(a, a)));
+}
+
 }  // namespace
 
 LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
@@ -253,8 +262,12 @@ bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const Bal
     multiply(da, ab, t), subtractProduct(db, aa, t);
     const Ball per_det = inverse(det);
     s *= per_det, t *= per_det;
-    // Inside of both edges for certain: then it is where the lines are nearest.
-    if (!(s.provedNonNegative() && t.provedNonNegative() && isAtLeast(1, s) && isAtLeast(1, t))) return false;
+    // Inside of both edges for certain it is where the lines are nearest; else from edge to edge, as the kernel goes.
+    if (!(s.provedNonNegative() && t.provedNonNegative() && isAtLeast(1, s) && isAtLeast(1, t))) {
+      t = shareOf(b, a0 + a * clamped(s) - b0);
+      s = shareOf(a, b0 + b * t - a0);
+      if (!std::isfinite(s.value + t.value + s.radius + t.radius)) return false;
+    }
     point.x = a0 + a * s, other = b0 + b * t;
     const kernel::Part &shape_a = run_.model.bodies[c.body_a].parts[c.part_a],
                        &shape_b = run_.model.bodies[c.body_b].parts[c.part_b];
@@ -270,7 +283,6 @@ bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const Bal
     if (with_gap && !nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
   }
   point.gap = point.x - other;
-  point.leans = leans(c, at_a, at_b, point.n);
   return true;
 }
 
@@ -279,12 +291,15 @@ double LawFilter::extentOf(const BallPose& at, int body, int part, const BallVec
   const kernel::Body& owner = run_.model.bodies[body];
   const kernel::Part& shape = owner.parts[part];
   const BallVector up = at.turnBack(n);
-  double most = -HUGE_VAL;
-  for (const Vector3& v : shape.core.empty() ? shape.vertices : shape.core)
-    most = std::max(most, dot(up, BallVector(v)).upper());
+  double most = -HUGE_VAL, reach = 0;
+  for (const Vector3& v : shape.core.empty() ? shape.vertices : shape.core) {
+    most = std::max(most, up.x[0] * v[0] + up.x[1] * v[1] + up.x[2] * v[2]);
+    reach = std::max(reach, BallVector(v).reach());
+  }
   Ball sum = dot(n, at.p);
   sum -= dot(up, BallVector(owner.centre));
-  sum += Ball(most), sum += Ball(shape.radius * upperRootOf(dot(n, n)) * kUp);
+  sum += Ball(most, (up.radius + 4 * kToNearest * up.reach()) * reach + kBallUnderflow);
+  sum += Ball(shape.radius * upperRootOf(dot(n, n)) * kUp);
   return sum.upper();
 }
 
@@ -293,8 +308,9 @@ bool LawFilter::leans(const kernel::Facing& c, const BallPose& a, const BallPose
   if (run_.model.bodies[c.body_a].parts[c.part_a].half_space) return false;
   Ball overlap = extentOf(a, c.body_a, c.part_a, n);
   overlap += extentOf(b, c.body_b, c.part_b, n * Ball(-1));
-  const double gaps = std::max(kernel::kLeanGaps, kernel::kTurned * run_.bounds[Law::kSupport]);
-  return !(overlap.upper() <= gaps * run_.gap_nominal * lowerRootOf(dot(n, n)) * kDown);
+  const double most = std::max(sizes_[lighterOf(c)].length * kernel::kLean,
+                               kernel::kTurned * run_.bounds[Law::kSupport] * run_.gap_nominal);
+  return !(overlap.upper() <= most * lowerRootOf(dot(n, n)) * kDown);
 }
 
 int LawFilter::lighterOf(const kernel::Facing& c) const {
@@ -320,6 +336,7 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   const kernel::Piece& piece = pieceAt(lighter, impulse.time, starts);
   const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
   const double far = run_.bounds[Law::kSupport] * run_.gap_nominal * kDown,
+               farthest = std::min(size.length * kernel::kFar + kernel::kTurned * far, size.length * kernel::kFarthest),
                fast = run_.bounds[Law::kSlip] * size.speed * kDown;
   const BallVector P(impulse.P);
   double nearest = HUGE_VAL, least = HUGE_VAL;
@@ -329,8 +346,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
     Point point;
     if (!pointOf(contact, a, b, point) || !std::isfinite(inverse(dot(point.n, point.n)).radius)) return false;
     const double gap = upperRootOf(dot(point.gap, point.gap));
-    if (i == 0 && !(gap <= (size.length * kernel::kFarthest + far) * kDown)) return false;
-    if (i == 0 && !hold(Law::kCone, outside(contact, P, point), size.mass * size.speed * kDown, time, worst))
+    if (i == 0 && !(gap <= farthest * kDown)) return false;
+    if (i == 0 && !hold(Law::kCone, outside(contact, a, b, P, point), size.mass * size.speed * kDown, time, worst))
       return false;
     const BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x);
     const double off =
@@ -343,8 +360,9 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
 }
 
 /// |P_t| - mu P_n is no less than how far P is outside of its cone; |P| is not either, of what may pull.
-double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, const Point& point) const {
-  if (point.leans) return upperRootOf(dot(P, P));
+double LawFilter::outside(const kernel::Facing& contact, const BallPose& a, const BallPose& b, const BallVector& P,
+                          const Point& point) const {
+  if (leans(contact, a, b, point.n)) return upperRootOf(dot(P, P));
   const BallVector& n = point.n;
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Ball normal = dot(P, n);
@@ -456,14 +474,17 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
   for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
-    if (felt.wrench) point.x = pointOf(*felt.wrench, time);
-    else if (const kernel::Facing& c = *felt.contact;
-             !pointOf(c, poseAt(c.body_a, time, false), poseAt(c.body_b, time, false), point, false))
-      return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact) {
-      pull = ((pull + outside(*felt.contact, felt.impulse->P, point) * kernel::kSumShare) * kUp + amiss(s, felt)) * kUp;
+    if (felt.wrench) {
+      point.x = pointOf(*felt.wrench, time);
+      late.touches = late.touches || felt.wrench->source == kernel::Wrench::Source::kLimit;
+    } else {
+      const kernel::Facing& c = *felt.contact;
+      const BallPose &a = poseAt(c.body_a, time, false), &b = poseAt(c.body_b, time, false);
+      if (!pointOf(c, a, b, point, false)) return false;
+      pull = (pull + outside(c, a, b, felt.impulse->P, point) * kernel::kSumShare) * kUp;
+      pull = (pull + amiss(s, felt, point)) * kUp;
       late.touches = true;
     }
     P += acted;
@@ -483,7 +504,7 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
 }
 
 /// No less than kernel::LawProof::amiss(). Fewer of its instants say more.
-double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt) const {
+double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt, const Point& at_impulse) const {
   constexpr double kLittle = 1e-3;  // Of |P|: another instant is not looked at.
   const kernel::Facing& c = *felt.contact;
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
@@ -493,9 +514,9 @@ double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt) const 
   const double size = upperRootOf(dot(P, P));
   double least = 2 * size;
   for (const auto& [t, starts] : {std::pair{time, time == s.t0}, {s.t0, true}, {s.t1, false}}) {
-    const BallInstant a = at(c.body_a, t, starts), b = at(c.body_b, t, starts);
-    Point point;
-    if (!pointOf(c, a, b, point, false)) return least;
+    const BallInstant &a = at(c.body_a, t, starts), &b = at(c.body_b, t, starts);
+    Point point = at_impulse;
+    if (t != time && !pointOf(c, a, b, point, false)) return least;
     const Ball per_nn = inverse(dot(point.n, point.n)), pressed = dot(P, point.n);
     if (pressed.upper() <= 0) return 0;
     Ball part = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n), share = pressed, most_sq = A.friction;
@@ -521,6 +542,7 @@ BallVector LawFilter::turnOf(int body, const BallPose& at, const BallVector& spi
 
 /// No less than kernel::LawProof::lagOf().
 double LawFilter::lagOf(const Stretch& s, const Late& late) const {
+  constexpr double kLittle = 1e-9;  // Of l: what acted is not looked at.
   if (s.jump) return 0;
   const Size& size = sizes_[s.body];
   const kernel::Body& body = run_.model.bodies[s.body];
@@ -541,10 +563,15 @@ double LawFilter::lagOf(const Stretch& s, const Late& late) const {
     const double moved = shortest(end) * least * kDown * kDown, both = off_acts < off ? off_acts : off;
     return positivePart(both * kUp - moved * kernel::kShown) + positivePart(off * kUp - moved * kernel::kSwing);
   };
-  const double flight = longest((way - v0 * h) * Ball(body.mass) - late.P) * kUp;
-  double off = beyond(goes, body.mass > 0 ? flight / body.mass * kUp : goes, v1);
-  if (!late.touches && size.mass > 0)
-    off += positivePart(flight / size.mass * kUp * kUp - shortest(v1) * least * kernel::kShown * kDown);
+  double off = 0;
+  if (const bool touches = late.touches || !(size.mass > 0); !touches || !(goes <= kLittle * size.length)) {
+    const double flight = longest((way - v0 * h) * Ball(body.mass) - late.P) * kUp;
+    off = beyond(goes, body.mass > 0 ? flight / body.mass * kUp : goes, v1);
+    if (!touches) off += positivePart(flight / size.mass * kUp * kUp - shortest(v1) * least * kernel::kShown * kDown);
+  } else {
+    off = positivePart(goes);
+  }
+  if (turns <= kLittle) return (off + positivePart(turns) * size.length * (1 + 0x1p-40)) * kUp + kLeastRounding;
   Ball sixth = h;
   sixth *= inverse(Ball(6));
   const BallVector K = (spinOf(s.body, middle, middle.w) * Ball(4) + spinAtEnd(*s.last, true) -
@@ -911,9 +938,14 @@ bool LawFilter::risesByRestitution(const Group& group, const Stretch& s, const k
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
   if (A.no_slip || B.no_slip) return true;
   const BallInstant a = at(c.body_a, s.t0, true), b = at(c.body_b, s.t0, true);
-  BallVector P, pushed;
-  for (const kernel::Laws::Felt& felt : s.felt)
-    if (felt.contact == &c) P += felt.impulse->P;
+  Ball share, pulls;
+  BallVector pushed;
+  for (const kernel::Laws::Felt& felt : s.felt) {
+    if (felt.contact != &c) continue;
+    const Ball along = dot(BallVector(felt.impulse->P), point.n);
+    if (!((-along).upper() < 0) && !(along.upper() <= 0)) return false;
+    (along.upper() <= 0 ? pulls : share) += along;
+  }
   for (const Stretch* of : group) {
     if (of->body != c.body_a && of->body != c.body_b) continue;
     const BallInstant& here = of->body == c.body_a ? a : b;
@@ -923,7 +955,7 @@ bool LawFilter::risesByRestitution(const Group& group, const Stretch& s, const k
   }
   const double e = std::max(A.restitution, B.restitution);
   const Ball mean = dot(pushed, point.n), nn = dot(point.n, point.n), per_nn = inverse(nn);
-  Ball along = mean, slopes = A.friction, share = dot(P, point.n), part = 1;
+  Ball along = mean, slopes = A.friction, part = 1;
   along *= per_nn;
   const BallVector across = pushed - point.n * along;
   slopes *= B.friction, slopes *= dot(across, across), slopes *= nn;
@@ -933,34 +965,28 @@ bool LawFilter::risesByRestitution(const Group& group, const Stretch& s, const k
   const Ball rises = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
   Ball low = mean, high = mean;
   low -= slopes, low *= share, low -= rises;
-  high += slopes, high *= share, high -= rises;
-  const double off = kernel::kRebound * (positivePart(low.upper()) + positivePart((-high).upper())) * kUp;
+  high += slopes, pulls *= high, pulls *= per_nn, low += pulls;
+  high *= share, high -= rises;
+  const double less = laws_.isCrowd() ? 0 : positivePart(low.upper()),
+               off = kernel::kRebound * (less + positivePart((-high).upper())) * kUp;
   return hold(Law::kSlip, off / (lowerRootOf(nn) * kDown) * kUp, sizes_[s.body].speed, s.t0, worst);
 }
 
-/// As kernel::Laws::rebound(): two are pushed for certain, or whichever is pushed rises as its restitution says.
+/// As kernel::Laws::rebound(): two act, or the one that does, if it pushes, rises as its restitution says.
 bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
-  constexpr double kCertain = 1.001;  // Sizes are from below, by less.
   const kernel::Facing* only = nullptr;
-  bool held = true;
+  const Stretch* pushed = nullptr;
   for (const Stretch* s : group)
     for (const kernel::Laws::Felt& felt : s->felt) {
       if (!s->jump || !felt.contact || run_.model.bodies[s->body].robot >= 0) return true;
-      const kernel::Facing& c = *felt.contact;
-      const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
-      Point point;
-      if (!pointOf(c, a, b, point, false)) return false;
-      const Size& size = sizes_[s->body];
-      const double length = upperRootOf(dot(point.n, point.n)), noise = run_.bounds[Law::kMomentum];
-      const double along = -(-dot(BallVector(felt.impulse->P), point.n)).upper();
-      if (along > (noise > 0 ? noise : 0) * size.mass * size.speed * length * kCertain) {
-        if (only && only != felt.contact) return true;
-        only = felt.contact;
-      }
-      if (!held) continue;
-      held = risesByRestitution(group, *s, c, point, worst);
+      if (felt.impulse->P == Vector3{}) continue;
+      if (only && only != felt.contact) return true;
+      only = felt.contact, pushed = s;
     }
-  return held;
+  if (!only) return true;
+  Point point;
+  return pointOf(*only, at(only->body_a, pushed->t0, true), at(only->body_b, pushed->t0, true), point, false) &&
+         risesByRestitution(group, *pushed, *only, point, worst);
 }
 
 }  // namespace rigor::verify::filter

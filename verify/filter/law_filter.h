@@ -32,7 +32,6 @@ class LawFilter {
   };
   struct Point {
     BallVector x, gap, n;
-    bool leans = false;  ///< Along n the parts are not apart for certain.
   };
   struct Remembered {
     const kernel::Piece* piece = nullptr;
@@ -76,7 +75,7 @@ class LawFilter {
     bool touches = false;
   };
   double lagOf(const Stretch& s, const Late& late) const;
-  double amiss(const Stretch& s, const kernel::Laws::Felt& felt) const;
+  double amiss(const Stretch& s, const kernel::Laws::Felt& felt, const Point& at_impulse) const;
   BallVector turnOf(int body, const BallPose& at, const BallVector& spin) const;
   struct Window;
   Window windowOf(const kernel::Laws::Duty& duty) const;
@@ -85,7 +84,8 @@ class LawFilter {
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
   bool impulseHolds(const kernel::Facing& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;
-  double outside(const kernel::Facing& contact, const BallVector& P, const Point& point) const;
+  double outside(const kernel::Facing& contact, const BallPose& a, const BallPose& b, const BallVector& P,
+                 const Point& point) const;
   double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
   /// The joint that carries a body, and its axis in the parent's frame.
   struct Carrier {

@@ -89,6 +89,7 @@ class LawProof {
       const ContactPoint point = pointOf(felt);
       if (felt.contact)
         off.pull.add(outside(*felt.contact, P, point) * kSumShare + amiss(s, felt, P)), late.touches = 1;
+      else if (felt.wrench->source == Wrench::Source::kLimit) late.touches = 1;
       else late.shift += length(P) * h * (kSwing / 12);
       off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));
       late.P += P * left, late.K += (cross(point.x - at(s.body, felt.impulse->time).p, P) + moment) * left;
@@ -247,7 +248,7 @@ class LawProof {
       hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq, of_sum);
       hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
       if (all.lag.sum()[0] > scales.length * kShown) bad(of_sum, "it moves as its velocities do not say");
-      for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all.along);
+      for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all);
     }
   }
 
@@ -302,14 +303,17 @@ class LawProof {
   }
 
   // What a joint does along its axis over a step beyond damper and spring (by Simpson's rule), rotor and friction: at
-  // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it. The
-  // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant. Where
-  // there is none of these, no push counts against another.
-  Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts, const Rational& pushes) {
+  // most what the model says, all of it against the motion where it slides at both ends; at a jump, over the time of an
+  // event, none with the motion. The motion that is shown may be off by the bound of kinematics, and the damper by as
+  // much times its constant. Where there is none of these, no push counts against another.
+  Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts, const Rational& pushes,
+                       Rational& braked) {
     if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0) return pushes;
     const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
     const Rational h = Rational(s.t1) - s.t0, u0 = rateOf(joint, *parent[0], *child[0]),
-                   u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction, l = leverOf(joint),
+                   u1 = rateOf(joint, *parent[1], *child[1]), l = leverOf(joint),
+                   most = (s.jump ? Rational(kBrief * laws_.scalesOf(joint.child).window) : h) * joint.friction,
+                   least = s.jump ? Rational(0) : most,
                    slow = rootAbove(laws_.scalesOf(joint.child).speed_sq) * run_.bounds[Law::kSlip] / l,
                    shift = (h * std::abs(joint.stiffness) + joint.damping) * run_.bounds[Law::kKinematics] *
                            run_.gap_nominal / l;
@@ -321,7 +325,9 @@ class LawProof {
       if (joint.stiffness != 0) rest += (coordinateOf(joint, from, to, near) - joint.rest) * (share * joint.stiffness);
     });
     const bool falls = std::max(u0, u1)<-slow, grows = std::min(u0, u1)> slow;
-    return rest - std::clamp(rest, (falls ? brake : -brake) - shift, (grows ? -brake : brake) + shift);
+    const Rational kept = std::clamp(rest, (falls ? least : -most) - shift, (grows ? -least : most) + shift);
+    if (s.jump) braked += std::max<Rational>(0, abs(kept) - shift);
+    return rest - kept;
   }
 
   // What joints that move along several axes do along them over a step, beyond their damper; what their actuators do
@@ -354,8 +360,9 @@ class LawProof {
   }
 
   // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
-  // nothing else along it, unless it is coupled. @param all  What it does so, over a window.
-  void alongAxis(const Stretch& s, const Joint& joint, Sum& all) {
+  // nothing else along it, unless it is coupled. @param all  What it does so, over a window, in which friction acts at
+  // jumps for no longer than the window.
+  void alongAxis(const Stretch& s, const Joint& joint, Laws::Missing& all) {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
     const Rational &unit = linear ? scales.momentum_sq : scales.spin_sq, noise_sq = noise(unit);
@@ -379,13 +386,14 @@ class LawProof {
     }
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(kEffortRounding));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
-    if (!linear && !turns) return alongAxes(s, joint, unit, all, here);
+    if (!linear && !turns) return alongAxes(s, joint, unit, all.along, here);
     if (joint.upper - joint.lower < kLessThanATurn && !isBetween(joint, joint.lower, joint.upper, s.t1, s.jump))
       bad(here, "it is beyond its limits");
     if (joint.coupled) return;
-    const Rational rest = unexplained(s, joint, own, pushes);
-    all.add(rest);
-    hold(Law::kJoints, std::max<Rational>(square(rest), all.square() * kSumShareSq), unit, here);
+    const Rational rest = unexplained(s, joint, own, pushes, all.braked);
+    all.along.add(rest);
+    hold(Law::kJoints, std::max<Rational>(square(rest), all.along.square() * kSumShareSq), unit, here);
+    if (all.braked > Rational(joint.friction) * (kWindow * scales.window)) bad(here, "its friction has impulses");
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
@@ -401,11 +409,17 @@ class LawProof {
     return {normal, tangent_sq, std::max<Rational>(tangent_sq, normal_sq * kNoSlipSq), tangent_sq};
   }
 
+  int lighterOf(const Facing& c) const {
+    const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
+    return bodies_[c.body_a].fixed || (!bodies_[c.body_b].fixed && lighter) ? c.body_b : c.body_a;
+  }
+
   // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex, and
   // |P_n| where nothing slips, to the cone's edge: all of one side.
   Rational outside(const Facing& c, const Rational3& P, const ContactPoint& at) const {
     const Split of = split(c, P, at.n);
-    const Rational lean = run_.gap_nominal * Rational(std::max(kLeanGaps, kTurned * run_.bounds[Law::kSupport]));
+    const Rational lean = std::max<Rational>(laws_.scalesOf(lighterOf(c)).length * kLean,
+                                             run_.gap_nominal * Rational(kTurned * run_.bounds[Law::kSupport]));
     if (at.overlap > 0 && square(at.overlap) > square(lean) * dot(at.n, at.n)) return length(P);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
@@ -450,11 +464,11 @@ class LawProof {
   void contact(const Action& action, const Contact& contact) {
     const Facing& c = *contact.facing;
     const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
-    const int lighter =
-        A.fixed || (!B.fixed && laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
+    const int lighter = lighterOf(c);
     const Laws::Scales& scales = laws_.scalesOf(lighter);
     const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq),
-                   far = scales.length * kFarthest + run_.gap_nominal * Rational(run_.bounds[Law::kSupport]);
+                   turned = run_.gap_nominal * Rational(kTurned * run_.bounds[Law::kSupport]),
+                   far = std::min<Rational>(scales.length * kFar + turned, scales.length * kFarthest);
     const bool jump = action.t0 == action.t1,
                rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {
@@ -527,10 +541,10 @@ class LawProof {
   }
 
   // Of a jump in which contacts alone act, squared, / V^2. Where nothing rebounds, what is pushed last does not rise:
-  // not all that is pushed does. Where something may, of a contact that alone is pushed among free bodies: by how much
+  // not all that is pushed does. Where something may, of a contact that alone acts, among free bodies: by how much
   // it rises faster or slower than its restitution e says. Its normal velocity grows with its normal impulse by slopes
   // between low and high, whatever friction does. By the rules of Newton, Poisson and Stronge it rises at least by
-  // low times e / (1 + e) of that impulse, and at most by high times as much.
+  // low times e / (1 + e) of that impulse, less what a pull takes of that, and at most by high times as much.
   Rational rebound(const Laws::Group& group) {
     const double time = group[0]->t0;
     std::optional<Rational> least;
@@ -543,27 +557,27 @@ class LawProof {
         const ContactPoint point = pointOf(felt);
         const Rational nn = dot(point.n, point.n), along = dot(Rational3(felt.impulse->P), point.n);
         rebounds |= bodies_[c.body_a].restitution != 0 || bodies_[c.body_b].restitution != 0;
+        free &= bodies_[s->body].robot < 0 && (!only || only == &c || felt.impulse->P == Vector3{});
+        if (felt.impulse->P != Vector3{}) only = &c;
         if (along <= 0) continue;
         const Rational rises = std::max<Rational>(0, dot(slipOf(c, point.x, time, true), point.n)),
                        off = square(rises) / nn / laws_.scalesOf(s->body).speed_sq;
         least = least ? std::min<Rational>(*least, off) : off;
-        free &= bodies_[s->body].robot < 0 && (!only || only == &c);
-        only = &c;
       }
-    if (!rebounds || !only || !free) return rebounds || !least ? Rational(0) : *least;
+    if (!rebounds || !least || !free) return rebounds || !least ? Rational(0) : *least;
     const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
     const auto& [x, other, n, overlap] = pointOf(*only, time);
-    Rational rises, pressed, speed_sq;
+    Rational rises, pushes, pulls, speed_sq;
     Rational3 pushed;
     for (const Stretch* s : group) {
       if (s->body != only->body_a && s->body != only->body_b) continue;
       const Instant& end = at(s->body, time, true);
       const Rational part = dot(end.velocityOf(x), n);
       rises += s->body == only->body_b ? part : -part;
-      Rational3 P;
+      pushes = pulls = 0;  // The same of both bodies.
       for (const Felt& felt : s->felt)
-        if (felt.contact == only) P += Rational3(felt.impulse->P);
-      pressed = dot(P, n);
+        if (const Rational along = dot(Rational3(felt.impulse->P), n); felt.contact == only)
+          (sgn(along) > 0 ? pushes : pulls) += along;
       const std::optional<Rational3> turn = turnOf(bodies_[s->body], end, cross(x - end.p, n));
       if (!turn || bodies_[s->body].mass <= 0) return 0;
       pushed += n * (1 / Rational(bodies_[s->body].mass)) + cross(*turn, x - end.p);
@@ -573,9 +587,9 @@ class LawProof {
     const Rational3 across = pushed - n * (mean / nn);
     const Rational rubs = rootAbove(Rational(A.friction) * B.friction * dot(across, across) * nn);
     if (A.no_slip || B.no_slip) return 0;
-    const Rational share = pressed * e / (nn * (1 + e)),
-                   off = std::max<Rational>({0, rises - share * (mean + rubs), share * (mean - rubs) - rises});
-    return square(off * kRebound) / nn / speed_sq;
+    const Rational share = pushes * e / (nn * (1 + e)), least_rise = share * (mean - rubs) + pulls * (mean + rubs) / nn,
+                   off = std::max<Rational>(rises - share * (mean + rubs), laws_.isCrowd() ? 0 : least_rise - rises);
+    return sgn(off) < 0 ? Rational(0) : square(off * kRebound) / nn / speed_sq;
   }
 
   const Laws& laws_;

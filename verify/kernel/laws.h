@@ -41,22 +41,23 @@ constexpr double kLimitGaps = 1000;
 /// Limits that lie nearer to each other [rad] tell an angle from others by turns.
 constexpr double kLessThanATurn = 6;
 
-/// A contact's normal is none where along it the parts overlap by more gaps, and by more than this many times what a
-/// contact may be open, as both turn on both sides of it by as much before it acts: all that acts there counts as
-/// pulled.
-constexpr double kLeanGaps = 1000, kTurned = 4;
-/// Over a window a body is shown off its velocities by at most this share of l, and of the way that they say; the share
-/// kSwing of that way may be what acts to and fro within a step.
+/// A contact's normal is none where the parts overlap along it by more than this share of l, and this many times what a
+/// contact may be open, as both turn by as much before it acts: all that acts there counts as pulled.
+constexpr double kLean = 1e-3, kTurned = 4;
+/// Over a window a body is shown off its velocities by at most this share of l, and of the way that they say; kSwing of
+/// that way may be what acts to and fro within a step.
 constexpr double kShown = 0.01, kSwing = 0.25;
 
 /// What slides slower than this share of V may stick: what friction of a step misses counts above.
 constexpr double kStill = 0.02;
-
-/// Rebounds are known better than slips: what they miss counts so many times.
+/// Friction of a joint acts at a jump for as long as hits count as one event, in l / V.
+constexpr double kBrief = 0.02;
+/// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
 constexpr double kRebound = 3;
+constexpr int kFewBodies = 3;
 
-/// No impulse of a contact acts farther from the other body than this share of l, beyond what it may be open.
-constexpr double kFarthest = 0.01;
+/// No impulse acts farther from the other body than a share of l beyond kTurned times what it may be open, or a tenth.
+constexpr double kFar = 0.01, kFarthest = 0.1;
 
 /// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length
 /// of a step, relative to its times and to itself; and an actuator's impulse at its limit, relative.
@@ -148,11 +149,13 @@ class Laws {
   struct Missing {
     Rational3 P;
     Sum K, pull, along, lag;  ///< along: joints' axes.
+    Rational braked;          ///< By friction of joints at jumps.
     explicit Missing(const Scales& scales)
         : K(scales.spin_sq), pull(scales.momentum_sq), along(scales.spin_sq), lag(square(scales.length)) {}
   };
   Missing missing(const Stretch& s, Instants& known) const;
   const BranchProof& proof() const { return proof_; }
+  bool isCrowd() const { return std::ranges::count(run_.model.bodies, false, &Body::fixed) > kFewBodies; }
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
   /// Those that this body carries, as their child or as the parent of one that is fixed.
   const std::vector<const Joint*>& jointsOf(int body) const { return joints_[static_cast<std::size_t>(body)]; }
