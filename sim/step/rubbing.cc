@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
+
 namespace rigor::sim {
 
 namespace {
@@ -19,7 +21,7 @@ bool rubsElsewhere(const StepContext& x, const Contact& contact, const Eigen::Ve
   const double V = x.lighterSpeed(contact), most = contact.friction * P[0], size = tangent.norm(),
                noise = x.scales.velocity_tolerance / x.scales.speed * V * x.lighterMass(contact),
                against = -tangent.dot(slip);
-  if (std::hypot(most, size) <= noise) return false;
+  if (elementary::hypot(most, size) <= noise) return false;
   double off = slip.norm();
   if (against > 0 && size >= most - noise)
     off = std::sqrt(std::max(0.0, slip.squaredNorm() - (against / size) * (against / size)));

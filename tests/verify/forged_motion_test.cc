@@ -125,7 +125,7 @@ TEST(ForgedMotion, StepsGoWhereTheirVelocitiesLead) {
   for (const Made& honest : {shifted({0, 0, 0}), turned(0), thrown(0), spinning(4, 0)})
     EXPECT_EQ(reasons(honest, "honest"), "");
   expectRefuted(shifted({0.5, 0, 0}), kOffItsVelocities, "it walks without a velocity");
-  expectRefuted(shifted({0, 0.01, 0}), kOffItsVelocities, "it creeps");
+  expectRefuted(shifted({0, 0.03, 0}), kOffItsVelocities, "it creeps");
   expectRefuted(jerked(1), kOffItsVelocities, "it is pushed to and fro");
   expectRefuted(turned(0.7), kOffItsVelocities, "it turns without a velocity");
   expectRefuted(turned(0.05), kOffItsVelocities, "it turns a little");

@@ -11,7 +11,7 @@ import re
 import sys
 
 LAWS = {"laws", "law_proof", "contact_point", "closure", "rational", "triple"}
-LIMITS = {"geometry": 900, "laws": 931}
+LIMITS = {"geometry": 900, "laws": 933}
 ALLOWED = {"algorithm", "array", "cmath", "compare", "cstddef", "cstdint", "cstring", "functional", "gmpxx.h",
            "limits", "map", "memory", "numeric", "optional", "set", "span", "string", "tuple", "utility", "vector"}
 SKIPPED = re.compile(r"\s*(//.*|#.*|}[;,)\]]*(\s*//.*)?|(inline )?namespace.*|public:|private:|using namespace.*)?$")

@@ -59,7 +59,7 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length),
-                      isFrame(run_.model.bodies[b])});
+                      std::sqrt(numberOf(scales.shown_sq)) * kDown, isFrame(run_.model.bodies[b])});
     carriers_.push_back(carrierOf(static_cast<int>(b)));
   }
   static_cast<BallPose&>(world_) = ballPoseOf(fixedPose(kernel::Body()), 0);
@@ -598,7 +598,7 @@ bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) con
   }
   all.P += off.P, all.K += off.K, all.pull = (all.pull + off.pull) * kUp, all.lag = (all.lag + off.lag) * kUp;
   return hold(Law::kCone, all.pull, unit, s.t1, worst) && within(off, 1) &&
-         within(all, kernel::kSumShare * kUp) && all.lag <= size.length * kernel::kShown * kDown &&
+         within(all, kernel::kSumShare * kUp) && all.lag <= size.shown &&
          (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 

@@ -27,7 +27,7 @@ class LawFilter {
   using Group = kernel::Laws::Group;
   /// m, and V and l from below.
   struct Size {
-    double mass = 0, speed = 0, length = 0;
+    double mass = 0, speed = 0, length = 0, shown = 0;
     bool frame = false;  ///< No mass: only what acts on it counts.
   };
   struct Point {

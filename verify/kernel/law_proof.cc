@@ -247,7 +247,7 @@ class LawProof {
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
       hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq, of_sum);
       hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
-      if (all.lag.sum()[0] > scales.length * kShown) bad(of_sum, "it moves as its velocities do not say");
+      if (square(all.lag.sum()[0]) > scales.shown_sq) bad(of_sum, "it moves as its velocities do not say");
       for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all);
     }
   }

@@ -27,14 +27,16 @@ std::vector<Laws::Scales> scalesOf(const Model& model) {
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (Laws::Scales& own = owner(b); !bodies[b].fixed)
       own.mass += bodies[b].mass, own.length = std::max<Rational>(own.length, sizeOf(bodies[b]));
-  Rational gravity, fastest_sq;
+  Rational gravity, fastest_sq, longest;
   for (const double g : model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     scales[b] = owner(b);
+    longest = std::max(longest, scales[b].length);
     const Rational3 v(bodies[b].velocity), w(bodies[b].angular_velocity);
     fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales[b].length)});
   }
   for (Laws::Scales& s : scales) {
+    s.shown_sq = square(Rational(kShownInWindow)) * s.length * (gravity > 0 ? longest : s.length);
     s.speed_sq = gravity > 0 ? Rational(gravity * s.length) : fastest_sq > 0 ? fastest_sq : s.length;
     s.momentum_sq = square(s.mass) * s.speed_sq, s.spin_sq = s.momentum_sq * square(s.length);
     s.window = guessWindow(s.speed_sq.get_d(), s.length.get_d());

@@ -44,9 +44,9 @@ constexpr double kLessThanATurn = 6;
 /// A contact's normal is none where the parts overlap along it by more than this share of l, and this many times what a
 /// contact may be open, as both turn by as much before it acts: all that acts there counts as pulled.
 constexpr double kLean = 1e-3, kTurned = 4;
-/// Over a window a body is shown off its velocities by at most this share of l, and of the way that they say; kSwing of
-/// that way may be what acts to and fro within a step.
-constexpr double kShown = 0.01, kSwing = 0.25;
+/// Over a window a body is shown off its velocities by at most kShownInWindow of l times the largest V / V (errors of T
+/// come to .016), and kShown of the way that they say; kSwing of it may be what acts to and fro in a step.
+constexpr double kShown = 0.01, kSwing = 0.25, kShownInWindow = 0.02;
 
 /// What slides slower than this share of V may stick: what friction of a step misses counts above.
 constexpr double kStill = 0.02;
@@ -137,7 +137,7 @@ class Laws {
 
   struct Scales {
     Rational mass, length, speed_sq;  ///< m, l, V^2
-    Rational momentum_sq, spin_sq;    ///< (m V)^2 and (m V l)^2
+    Rational momentum_sq, spin_sq, shown_sq;  ///< (m V)^2, (m V l)^2, the square of kShownInWindow's length
     double window = 0;                ///< About l / V [s].
   };
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
