@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "advance/far_parts.h"
+#include "advance/heights.h"
 #include "advance/feature_point.h"
 #include "advance/feature_region.h"
 
@@ -358,6 +359,23 @@ bool Tick::runsInto(size_t c, double h) const {
   return comesEarly(gap, normalSpeed(c, u_), h);
 }
 
+/// Whether contact c may act where the parts lie at the start: near what it acts on, along a normal past which they do
+/// not reach much farther.
+bool Tick::actsAtStart(size_t c) const {
+  if (!isSupported(c, start_points_[c], x_.t0)) return false;
+  if (x_.contacts[c].isLimit()) return true;
+  const NearPair& pair = x_.pairs[x_.contacts[c].pair_index];
+  const auto* A = std::get_if<geom::Polytope>(x_.parts[pair.part_a].shape);
+  const auto* B = std::get_if<geom::Polytope>(x_.parts[pair.part_b].shape);
+  if (!A || !B) return true;
+  const Vector3d n = x_.contacts.kinematics(c).frame.row(0);
+  const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, x_.t0),
+                   X_B = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
+  const double top = advance::heights(*A, X_A.rotation().transpose() * n).maxCoeff() + n.dot(X_A.p),
+               bottom = advance::lowestHeight(*B, X_B.rotation().transpose() * n) + n.dot(X_B.p);
+  return top - bottom <= kSupportShare * x_.scales.length;
+}
+
 /// Keeps what only the end of the tick at hand brought up, but hits at its start. @returns whether there is any.
 /// @pre The contacts are at their starts.
 bool Tick::hitsFirst(double h) {
@@ -366,7 +384,7 @@ bool Tick::hitsFirst(double h) {
     if ((found_[c] & kKept) || x_.contacts[c].isLimit()) continue;
     const double gap = x_.contacts.kinematics(c).gap;
     if (gap < x_.scales.floor || gap > kSupportShare * x_.scales.length) continue;
-    if (!comesEarly(gap, normalSpeed(c, starts_), h) || !isSupported(c, start_points_[c], x_.t0)) continue;
+    if (!comesEarly(gap, normalSpeed(c, starts_), h) || !actsAtStart(c)) continue;
     found_[c] |= kKept;
     any = true;
   }
@@ -424,7 +442,7 @@ bool Tick::findHits(double h) {
     bool more = false;
     for (size_t c = 0; c < m; ++c) {
       // What is beside the other body now may stop at it at the end of the tick.
-      if (hitting_[c] || !runsInto(c, h) || !isSupported(c, start_points_[c], x_.t0)) continue;
+      if (hitting_[c] || !runsInto(c, h) || !actsAtStart(c)) continue;
       if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length) return false;  // A shorter tick is due.
       hitting_[c] = 1, more = true;
     }
@@ -433,9 +451,7 @@ bool Tick::findHits(double h) {
       problem_.setBodies(x_.start, base_, x_.contacts.system());
       hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
-        if (!x_.contacts[c].isBrake() && touches(x_.contacts.kinematics(c).gap) &&
-            isSupported(c, start_points_[c], x_.t0))
-          hitting_[c] = 1;
+        if (!x_.contacts[c].isBrake() && touches(x_.contacts.kinematics(c).gap) && actsAtStart(c)) hitting_[c] = 1;
     }
     if (!solveHits(hitTolerance(h))) return false;
   }

@@ -68,6 +68,7 @@ class Tick {
   double normalSpeed(size_t c, const TickVelocities& velocities) const;
   bool comesEarly(double gap, double speed, double h) const;
   bool runsInto(size_t c, double h) const;
+  bool actsAtStart(size_t contact) const;
   bool hitsFirst(double h);
   void findRebounds();
   double hitTolerance(double h) const;

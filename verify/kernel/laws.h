@@ -29,7 +29,7 @@ constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1,
 /// a body that floats. The window has this many l / V: what a run misses again and again adds up, what it misses once
 /// does not. That of energy has one: methods may gain some in each.
 constexpr double kWindow = 8;
-constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
+constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare;
 
 /// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
 /// many times the normal impulse, and more, acts against it (squared).
