@@ -157,11 +157,6 @@ struct CrossingReach {
   bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
-/// How far the parts reach past each other along a direction n out of R, in its frame.
-double overlapAlong(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& n) {
-  return heights(R, n).maxCoeff() - n.dot(X.p) - lowestHeight(I, X.R.transpose() * n);
-}
-
 /// Whether edges a and b, given with `det` their triple product with the normal of the face whose rim a is, keep the
 /// parts apart: those that meet at an end of one, where another side of the part is, may not, whatever their gap.
 bool keepApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& a,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "advance/feature_region.h"
+#include "advance/heights.h"
 #include "geom/polytope.h"
 #include "geom/pose.h"
 #include "geom/separation.h"
@@ -76,6 +77,12 @@ struct Relative {  // Pose of frame I in frame R.
 inline Relative relativePose(const geom::Pose& X_WR, const geom::Pose& X_WI) {
   const Eigen::Matrix3d R_RW = X_WR.rotation().transpose();
   return {R_RW * X_WI.rotation(), R_RW * (X_WI.p - X_WR.p)};
+}
+
+/// How far the parts reach past each other along a direction n out of R, in its frame [m].
+inline double overlapAlong(const geom::Polytope& R, const geom::Polytope& I, const Relative& X,
+                           const Eigen::Vector3d& n) {
+  return heights(R, n).maxCoeff() - n.dot(X.p) - lowestHeight(I, X.R.transpose() * n);
 }
 
 }  // namespace rigor::advance

@@ -8,9 +8,9 @@
 #include <variant>
 
 #include "advance/far_parts.h"
-#include "advance/heights.h"
 #include "advance/feature_point.h"
 #include "advance/feature_region.h"
+#include "advance/solid_features.h"
 
 namespace rigor::sim {
 
@@ -371,9 +371,8 @@ bool Tick::actsAtStart(size_t c) const {
   const Vector3d n = x_.contacts.kinematics(c).frame.row(0);
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, x_.t0),
                    X_B = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
-  const double top = advance::heights(*A, X_A.rotation().transpose() * n).maxCoeff() + n.dot(X_A.p),
-               bottom = advance::lowestHeight(*B, X_B.rotation().transpose() * n) + n.dot(X_B.p);
-  return top - bottom <= kSupportShare * x_.scales.length;
+  return advance::overlapAlong(*A, *B, advance::relativePose(X_A, X_B), X_A.rotation().transpose() * n) <=
+         kSupportShare * x_.scales.length;
 }
 
 /// Keeps what only the end of the tick at hand brought up, but hits at its start. @returns whether there is any.
