@@ -27,8 +27,8 @@ constexpr double kFaceShare = 0.95;
 constexpr double kSteepFaces = -0.99;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
-/// Edges that cross are a contact where along their normal the parts reach past each other by at most this share of the
-/// smaller: edges that are nearly parallel lean, by roundings of the rim.
+/// Edges that cross, and ends of edges over a face, are a contact where along its normal the parts reach past each
+/// other by at most this share of the smaller: edges that are nearly parallel lean, by roundings of the rim.
 constexpr double kLeanShare = 1e-4;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
@@ -157,13 +157,18 @@ struct CrossingReach {
   bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
-/// Whether edges a and b, given with `det` their triple product with the normal of the face whose rim a is, keep the
-/// parts apart: those that meet at an end of one, where another side of the part is, may not, whatever their gap.
+/// Whether a plane with normal n out of R keeps the parts apart: one through a vertex, or an end of an edge, where
+/// another side of the part is, may not, whatever the gap there.
+bool keepsApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& n,
+                const CrossingReach& within) {
+  return overlapAlong(R, I, X, n) <= std::max(within.band, kLeanShare * std::min(R.size(), I.size()));
+}
+
+/// keepsApart() of edges a and b, given with `det` their triple product with the normal of the face whose rim a is.
 bool keepApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& a,
                const Vector3d& b, double det, const CrossingReach& within) {
   const Vector3d n = a.cross(b).normalized();
-  const double most = std::max(within.band, kLeanShare * std::min(R.size(), I.size()));
-  return overlapAlong(R, I, X, det > 0 ? n : Vector3d(-n)) <= most;
+  return keepsApart(R, I, X, det > 0 ? n : Vector3d(-n), within);
 }
 
 /// An edge u0 u1 of the reference that crosses v0 v1 of the incident part. @param positive  u0 u1 x v0 v1 points from
@@ -272,7 +277,8 @@ void addEndsOver(const geom::Polytope& R, int face, int u, int v, const geom::Po
     const double height = n.dot(edge.y0 + end.t * b) - offset;
     if (!(height > 0 && height <= within.band)) continue;  // Below it the edge is on another side of the part.
     if (end.side < 0) {
-      out.push_back(vertexOver(face, n, offset, end.t == 0 ? edge.v0 : edge.v1, reference_is_a));
+      if (keepsApart(R, I, X, n, within))
+        out.push_back(vertexOver(face, n, offset, end.t == 0 ? edge.v0 : edge.v1, reference_is_a));
       continue;
     }
     const int u0 = loop[end.side], u1 = loop[(end.side + 1) % sides];
@@ -436,11 +442,15 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
 
   const size_t last = out.size();
 
-  // Vertices of the reference face over the incident face.
-  const auto& G = I.face(incident);
-  const Vector3d m = G.normal;
+  // Vertices of the reference face over the incident face, if that one's plane keeps the parts apart as well: it may
+  // be steep, where the reference lies on its rim.
+  const Vector3d m = I.face(incident).normal;
   const double m_offset = heights(I, m).maxCoeff();
+  CrossingReach within{band, rim, most_opposed > kSteepFaces};
+  const bool carries = keepsApart(I, R, relativePose(X_WI, X_WR), m, within);
+  within.steep = within.steep || !carries;
   for (int v : rim_loop) {
+    if (!carries) break;
     const Vector3d x = X.R.transpose() * (R.vertex(v) - X.p);
     if (!(m.dot(x) - m_offset <= band)) continue;
     bool inside = true, corner = false;
@@ -456,7 +466,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     out.push_back(vertexOver(incident, m, m_offset, v, !reference_is_a));
   }
 
-  addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim, most_opposed > kSteepFaces}, reference_is_a, out);
+  addCrossings({R, rim_loop}, {I, loop}, X, F, within, reference_is_a, out);
 }
 
 /// Vertices of either over edges of the other, along a direction n: from B to A, in their frames.

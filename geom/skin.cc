@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -119,7 +120,8 @@ void Skin::hideWalls(std::span<const Polytope* const> parts) {
   }
   const auto key = [](const Joint& j) { return std::tuple(j.part, j.edge, j.share, j.point); };
   std::ranges::sort(joints_, {}, key);
-  joints_.erase(std::ranges::unique(joints_, {}, key).begin(), joints_.end());
+  const auto same = [&](const Joint& a, const Joint& b) { return key(a) == key(b); };
+  joints_.erase(std::unique(joints_.begin(), joints_.end(), same), joints_.end());
 }
 
 /// The points between which x lies on an edge: its ends, or joints.
@@ -127,7 +129,9 @@ std::array<int, 2> Skin::endsAround(int part, const Polytope& polytope, int edge
   const Polytope::Edge& its = polytope.edge(edge);
   std::array<int, 2> ends{point_[first_vertex_[part] + its.tail], point_[first_vertex_[part] + its.head]};
   const auto key = [](const Joint& j) { return std::pair(j.part, j.edge); };
-  const auto on_edge = std::ranges::equal_range(joints_, std::pair(part, edge), {}, key);
+  const std::pair own(part, edge);
+  const std::span on_edge(std::ranges::lower_bound(joints_, own, {}, key),
+                          std::ranges::upper_bound(joints_, own, {}, key));
   if (on_edge.empty()) return ends;
   const Vector3d along = polytope.vertex(its.head) - polytope.vertex(its.tail);
   const double share = (x - polytope.vertex(its.tail)).dot(along) / along.squaredNorm();

@@ -25,6 +25,10 @@ constexpr int kStopTries = 6;              // integrated anew so many times at m
 // Of what the acceleration at the start, or the forces in the middle of the curve, make of a velocity: dampers miss
 // that on a curve which does not know of it.
 constexpr double kTransientShare = 0.25;
+/// The most that a curve of order 5 is off in velocity, of what its acceleration misses in the middle times the step;
+constexpr double kCurveShare = 0.143;
+/// which counts so many times: over all parts of a flight it adds up, as impulses along the axes of the joints.
+constexpr double kCurveCaution = 30;
 constexpr double kBesideCoordinates = 1e-3;  // Of velocity_tolerance: what a cut leaves, and no rounding.
 constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
 
@@ -172,15 +176,22 @@ void FlightIntegrator::startFromCoordinates() {
   }
 }
 
-/// What the joints' curve between the ends misses of the dampers, into trial.transient.
-void FlightIntegrator::joinEnds(const Rate& first, Trial& trial) {
-  SystemRobot &start = x_.start.robots[0], &end = trial.ends.robots[0], &middle = stage_.robots[0];
+/// Into beside_: what the forces in the middle of the joints' curve between the ends would add to the velocities over
+/// the step, beyond what the curve has there.
+void FlightIntegrator::missOnCurve(const Rate& first, const Trial& trial) {
+  const SystemRobot &start = x_.start.robots[0], &end = trial.ends.robots[0];
   rate_.v.resize(first.v.size());
   dynamics::interpolateJoints(*start.model, {start.state, first.v}, {end.state, end.acceleration}, trial.h, 0.5,
-                              middle.state, rate_.v);
+                              stage_.robots[0].state, rate_.v);
   beside_ = rate_.v;
   evaluate(rate_);
   beside_ = trial.h * (rate_.v - beside_);
+}
+
+/// What the joints' curve between the ends misses of the dampers, into trial.transient.
+void FlightIntegrator::joinEnds(const Rate& first, Trial& trial) {
+  SystemRobot &start = x_.start.robots[0], &end = trial.ends.robots[0];
+  missOnCurve(first, trial);
   trial.transient = kTransientShare * fastestLink(trial, beside_);
   if (trial.transient <= x_.scales.velocity_tolerance) return;
   // A transient that is over within the step says nothing of how the velocities change over it.
@@ -213,13 +224,19 @@ void FlightIntegrator::integrateOnce(Trial& trial) {
   evaluate(rate_);
   trial.ends = stage_;
   trial.transient = 0;
-  if (stiff) joinEnds(first, trial);
+  double on_curve = 0;
+  if (stiff) {
+    joinEnds(first, trial);
+  } else {
+    missOnCurve(first, trial);
+    on_curve = kCurveCaution * kCurveShare * fastestLink(trial, beside_);
+  }
   trial.ends.robots[0].effort = x_.start.robots[0].effort;
   trial.a0.assign(x_.start.size(), Vector6d::Zero());  // Of links nobody asks.
   trial.a1 = trial.a0;
   x_.contacts.system().writeLinks(trial.ends);
   estimateError(h, trial);
-  trial.error = std::max(trial.error, keepMomentum(x_, trial));
+  trial.error = std::max({trial.error, on_curve, keepMomentum(x_, trial)});
   trial.error = std::max(trial.error, kEnergyCaution * keepEnergy(x_, trial, x_.energy(x_.start), kMostRestored));
   placement_.limitEnergy(trial);
 }

@@ -35,6 +35,7 @@ class FlightIntegrator {
   void extrapolateStiff(double h);
   void moveImplicitly(int steps, double small);
   void addRow(int row, bool even, int left);
+  void missOnCurve(const Rate& first, const Trial& trial);
   void joinEnds(const Rate& first, Trial& trial);
   double fastestLink(const Trial& trial, const Eigen::VectorXd& v);
   void estimateError(double h, Trial& trial);

@@ -25,6 +25,8 @@ using geom::Shape;
 
 constexpr double kGap = 1e-7;  // Nominal gap of the simulator for bodies of 1 m [m].
 constexpr double kBand = 2e-7;
+/// How far beyond an end of an edge that meets a steep face its crossing may lie [m].
+constexpr double kRim = 1.01 * kBand;
 /// Rounding of gaps of unit-sized bodies at the origin [m].
 constexpr double kFewRoundings = 2e-15;
 
@@ -63,10 +65,11 @@ Vector3d pointOf(const ContactFeature& f, const Shape& A, const Pose& X_WA, cons
   const Vector3d x = X_WA * PA.vertex(f.a0), y = X_WB * PB.vertex(f.b0);
   const Vector3d a = X_WA * PA.vertex(f.a1) - x, b = X_WB * PB.vertex(f.b1) - y, n = a.cross(b);
   const double s = (y - x).cross(b).dot(n) / n.squaredNorm(), t = (y - x).cross(a).dot(n) / n.squaredNorm();
-  EXPECT_GE(s, 0);
-  EXPECT_LE(s, 1);
-  EXPECT_GE(t, 0);
-  EXPECT_LE(t, 1);
+  const double rim_s = kRim / a.norm(), rim_t = kRim / b.norm();
+  EXPECT_GE(s, -rim_s);
+  EXPECT_LE(s, 1 + rim_s);
+  EXPECT_GE(t, -rim_t);
+  EXPECT_LE(t, 1 + rim_t);
   return 0.5 * (x + s * a + y + t * b);
 }
 
@@ -615,6 +618,28 @@ TEST(Manifold, EdgesOfLeaningBoxesThatNearlyCoincideKeepWhatIsNearest) {
   }
   EXPECT_GT(tested, 10000);
   EXPECT_LE(missed, 1);  // It was 353.
+}
+
+TEST(Manifold, AFaceThatLiesOnAnEdgeAtItsCornerTouchesAlongItsOwnNormalAlone) {
+  // A plate on the upper edge of the cube at x = z = 0.5, with a corner of its face there, up to bands beside it: the
+  // cube's steep side has that corner over its rim too, and the plate reaches far past that side's plane.
+  Random random(18);
+  const Shape plate = Polytope::box({0.4, 0.3, 0.02});
+  for (int i = 0; i < 2000; ++i) {
+    SCOPED_TRACE(i);
+    const double lean = random.number(0.3, 1.2), spin = random.number(0.4, 1.1);
+    Pose X_WB = composed(turned({0, 1, 0}, lean, {0, 0, 0}), turned({0, 0, 1}, spin, {0, 0, 0}));
+    const Vector3d corner(-0.2, -0.15, -0.01);
+    X_WB.p = Vector3d(0.5, random.number(-0.1, 0.1), 0.5) - X_WB.rotation() * corner;
+    X_WB.p += random.number(0.01, 0.9) * kBand * X_WB.rotation().col(2);
+    X_WB.p += random.number(-2, 2) * kBand * (X_WB.rotation().col(2).cross(Vector3d::UnitY()));
+    for (const bool swapped : {false, true}) {
+      const Patch patch = swapped ? find(plate, X_WB, kCube, {}) : find(kCube, {}, plate, X_WB);
+      ASSERT_LE(patch.distance, kBand);
+      if (swapped) expectSound(patch, plate, X_WB, kCube, {}, kBand, kFewRoundings);
+      else expectSound(patch, kCube, {}, plate, X_WB, kBand, kFewRoundings);
+    }
+  }
 }
 
 }  // namespace
