@@ -24,7 +24,8 @@ constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSqueeze, "squeeze",
      "where the caller asks for persistence; no contact without slip, none that slides already",
      "the attempts above, of contacts that approach by as much as the fastest slips, a tenth, a hundredth, a "
-     "thousandth of it, and as they do, each from the forces before: a wedge that stops whatever moves it"},
+     "thousandth of it, and as they do, each from the forces before, as long as there are any: a wedge that stops "
+     "whatever moves it"},
 };
 
 // Data above this, or NaN, are refused.
@@ -200,6 +201,7 @@ CoulombStatus squeeze(const CoulombTask& task, CoulombWorkspace& w, const Coulom
     takeDirections(step, w, w.guess);
     status = search(step, w, options.max_set_changes);
     if (status == CoulombStatus::kFailed) status = solveOnGraph(step, w, w.guess.data(), options.persistent);
+    if (status == CoulombStatus::kFailed) break;  // What follows would start from no forces.
   }
   return status;
 }
