@@ -20,9 +20,6 @@ namespace {
 // nothing touches any more,
 constexpr double kEnds = 2;
 constexpr double kAccepted = 4;  // and no farther than that. The next one begins so: what it still finds leaves again.
-// A vertex that turns runs along an arc, which may be off between ends that are not: by a hundredth of a part that
-// turns by so much within a step [rad].
-constexpr double kFarTurn = 0.25;
 constexpr double kRimOfSize = 1e-9;  // A rim is the band, or this share of the part: as ManifoldFinder has it.
 constexpr int kBisections = 40;
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
@@ -100,16 +97,6 @@ double RunOff::farthest(const SystemState& state, double t) const {
   return most;
 }
 
-/// Whether a contact may be off in the middle of a step and back at its end: one that begins on the rim of its feature,
-/// or any of what turns far.
-bool RunOff::mayReturn(const Trial& trial) const {
-  for (size_t i = 0; i < x_.start.size(); ++i)
-    if (std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm()) * trial.h > 0.5 * kFarTurn) return true;
-  return std::any_of(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
-    return c.held && !c.isLimit() && std::abs(beyond(c, x_.start, x_.t0)) <= kAccepted;
-  });
-}
-
 bool RunOff::isOff(const Contact& contact, const SystemState& state, double t) const {
   return !contact.isLimit() && beyond(contact, state, t) > kAccepted;
 }
@@ -119,8 +106,7 @@ double RunOff::first(const Trial& trial) {
   // Off at `off`, by more than the step's end may be; still there at `on`.
   double on = 0, off = 1;
   if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) {
-    if (!mayReturn(trial)) return 1;
-    off = 0.5;
+    off = 0.5;  // What turns, or slides up and back, may be off in the middle, where it acts as well.
     interpolateTrial(x_, trial, off, between_);
     if (!(farthest(between_, x_.t0 + off * trial.h) > kAccepted)) return 1;
   }

@@ -13,8 +13,8 @@ class RunOff {
   explicit RunOff(StepContext& context) : x_(context) {}
 
   /// Share of the trial at which the first of them is so far off that it is none any more (at rims of the contact
-  /// band, as ContactFinder sees them); 1: none is at its end, or it is as good as there. Costs a few dot products a
-  /// contact, and 40 interpolations of the trial where there is one.
+  /// band, as ContactFinder sees them), at its end or in its middle; 1: none is, or it is as good as there. Costs an
+  /// interpolation of the trial and a few dot products a contact, and 40 of both where there is one.
   [[nodiscard]] double first(const Trial& trial);
   /// Whether a contact is that far off at t, with the group's bodies as in `state`.
   bool isOff(const Contact& contact, const SystemState& state, double t) const;
@@ -22,7 +22,6 @@ class RunOff {
  private:
   double beyond(const Contact& contact, const SystemState& state, double t) const;
   double farthest(const SystemState& state, double t) const;
-  bool mayReturn(const Trial& trial) const;
 
   StepContext& x_;
   SystemState between_;
