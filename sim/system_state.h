@@ -67,6 +67,11 @@ struct SystemState {
   auto end() { return bodies.end(); }
   auto begin() const { return bodies.begin(); }
   auto end() const { return bodies.end(); }
+  /// No velocity is left.
+  void stop() {
+    for (SystemBody& body : bodies) body.state.v.setZero(), body.state.w.setZero();
+    for (SystemRobot& robot : robots) robot.state.v.setZero();
+  }
   /// Whether somebody pushes one of the bodies.
   bool isPushed() const {
     return std::any_of(begin(), end(), [](const SystemBody& body) { return body.isPushed(); });

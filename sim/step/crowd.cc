@@ -26,7 +26,8 @@ constexpr int kCrowdTries = 40;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
     0.1;  // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
-constexpr double kAloneShare = 1e-3;    // Of m V^2 and m V l: what they may be off by.
+constexpr double kAloneShare = 1e-3;    // Of m V^2 and m V l: what they may be off by,
+constexpr double kTogetherShare = 0.01;  // and what bodies that act on each other may gain, as lifting contacts takes.
 
 /// Angular momentum about the centre, world axes.
 Vector3d spinOf(const dynamics::RigidBody& body, const dynamics::RigidBodyState& state) {
@@ -122,26 +123,38 @@ bool Crowd::hardlyMoves() const {
          std::all_of(x_.trial.ends.begin(), x_.trial.ends.end(), slow);
 }
 
-/// Whether bodies on which nothing acts keep their energy and angular momentum. Not those that turn fast and were held
-/// while the search for what acts went on: their spin is taken to change evenly. A shorter tick knows better.
+/// Whether bodies on which nothing acts keep their energy and angular momentum, and bodies that act on each other alone
+/// gain none. Not those that turn fast: their spin is taken to change evenly, and forces to act where contacts are at
+/// the end. A shorter tick knows better.
 bool Crowd::keepsThoseAlone() {
   if (x_.start.isPushed()) return true;
-  acts_on_.assign(x_.start.size(), 0);
+  together_.reset(x_.start.size());
+  group_.assign(x_.start.size(), {});
   for (const Contact& c : x_.contacts)
-    for (const int slot : {c.slot_a, c.slot_b})
-      if (slot >= 0 && !c.force.isZero(0)) acts_on_[slot] = 1;
+    if (!c.force.isZero(0)) {
+      for (const int slot : {c.slot_a, c.slot_b})
+        if (slot >= 0) group_[slot].acted_on = true;
+      if (c.slot_a >= 0 && c.slot_b >= 0) together_.unite(c.slot_a, c.slot_b);
+    }
   for (size_t i = 0; i < x_.start.size(); ++i) {
     const SystemBody& body = x_.start[i];
-    if (acts_on_[i] || body.robot >= 0) continue;
+    Together& group = group_[together_.root(static_cast<int>(i))];
+    group.robot = group.robot || body.robot >= 0;
+    if (body.robot >= 0) continue;
     const dynamics::RigidBodyState &from = body.state, &to = x_.trial.ends[i].state;
     const double size = 2 * x_.bodies[x_.island[i]].radius, speed_sq = x_.scales.acceleration * size,
                  gain = dynamics::kineticEnergy(*body.model, to) - dynamics::kineticEnergy(*body.model, from) -
                         body.model->mass * x_.scene.gravity.dot(to.pose.p - from.pose.p),
-                 turn = (spinOf(*body.model, to) - spinOf(*body.model, from)).norm();
-    const double unit = kAloneShare * body.model->mass * speed_sq;
-    if (!(std::abs(gain) <= unit && turn * std::sqrt(speed_sq) <= unit * size)) return false;
+                 unit = body.model->mass * speed_sq;
+    group.gain += gain, group.unit = std::max(group.unit, unit);
+    if (group_[i].acted_on) continue;
+    const double turn = (spinOf(*body.model, to) - spinOf(*body.model, from)).norm();
+    const double most = kAloneShare * unit;
+    if (!(std::abs(gain) <= most && turn * std::sqrt(speed_sq) <= most * size)) return false;
   }
-  return true;
+  return std::all_of(group_.begin(), group_.end(), [](const Together& group) {
+    return group.robot || group.gain <= kTogetherShare * group.unit;
+  });
 }
 
 /// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that
@@ -157,10 +170,9 @@ bool Crowd::endTick(StepResult& result) {
   placement_.limitEnergy(x_.trial);
   if (!keepsThoseAlone()) return false;
   if (!x_.trial.gains_energy) return x_.trial.scaled <= x_.scales.velocity_tolerance;
-  if (!x_.start.robots.empty()) return false;
   if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap) || !hardlyMoves()) return false;
   // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
-  for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
+  x_.start.stop();
   x_.trial.ends = x_.start;
   x_.trial.gains_energy = false;
   x_.ledger.stop(result.impacts);
@@ -170,7 +182,7 @@ bool Crowd::endTick(StepResult& result) {
 /// Rest, where the bodies hardly move and forces balance gravity. @returns whether that is so.
 bool Crowd::standStill(double h, StepMemory& memory, double reach, StepResult& result) {
   if (!isSlow() || !tick_.balances(h)) return false;
-  for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
+  x_.start.stop();
   bool hit = false;
   if (proposal_.stay(reach, hit, result) != Certified::kProved) return false;
   ledger_.rest(x_.pieces[0].t1, result.acted);

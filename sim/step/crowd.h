@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/run/disjoint_sets.h"
 #include "sim/step/proposal.h"
 #include "sim/step/tick.h"
 #include "sim/step/tick_ledger.h"
@@ -40,7 +41,13 @@ class Crowd {
   Tick tick_;
   TickLedger ledger_;
   TickLift lift_;
-  std::vector<char> acts_on_;  // Whether something acts on a body, of keepsThoseAlone().
+  /// Of keepsThoseAlone(): by body, of those that act on each other the first stands for all.
+  struct Together {
+    double gain = 0, unit = 0;  // Of energy [J]; m V^2 of the heaviest.
+    bool robot = false, acted_on = false;
+  };
+  DisjointSets together_;
+  std::vector<Together> group_;
 };
 
 }  // namespace rigor::sim
