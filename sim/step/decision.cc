@@ -27,11 +27,6 @@ constexpr double kWedgedShare = 1e-2;  // Of g: slower than this what is wedged 
 constexpr double kBearsAll = 0.99;     // Of a brake's force: one that bears so much bears all it can.
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
-void stopAll(SystemState& system) {
-  for (SystemBody& body : system) body.state.v.setZero(), body.state.w.setZero();
-  for (SystemRobot& robot : system.robots) robot.state.v.setZero();
-}
-
 }  // namespace
 
 Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResult& result) {
@@ -419,20 +414,38 @@ bool Decision::stopsWithin(double window) {
 bool Decision::findRest() {
   for (const SystemRobot& robot : x_.start.robots)
     if (robot.effort.size() > 0) return false;  // Its controller may change its mind.
-  for (const SystemBody& body : x_.start)
-    if (body.state.v.norm() + x_.scales.length * body.state.w.norm() > x_.scales.rest_speed) return false;
+  const auto isSlow = [&](double speed) {
+    return std::all_of(x_.start.begin(), x_.start.end(), [&](const SystemBody& body) {
+      return body.state.v.norm() + x_.scales.length * body.state.w.norm() <= speed;
+    });
+  };
+  if (isSlow(x_.scales.rest_speed)) return canRest(false);
+  // Joints that wedge themselves by forces without end creep on for want of digits, and each step of it gains energy.
+  const double creep =
+      kWedgedShare * std::min(x_.scales.acceleration * x_.scales.event_window, x_.scales.velocity_tolerance);
+  if (x_.start.robots.empty() || !isSlow(creep)) return false;
+  contacts_before_.assign(x_.contacts.begin(), x_.contacts.end());
+  if (canRest(true)) return true;
+  std::copy(contacts_before_.begin(), contacts_before_.end(), x_.contacts.begin());
+  x_.contacts.prepare(x_.start);
+  return false;
+}
+
+/// Whether all would stay where they are, without velocities: @post they have none, and rest_forces_ hold them.
+/// `wedged`: by forces of any size.
+bool Decision::canRest(bool wedged) {
   if (!holdStill()) return false;
   double fastest = 0;
   for (const SystemBody& body : still_)
     if (const double a = x_.speed(body.acceleration); !(a <= fastest)) fastest = a;  // NaN stays.
   balanceRest(false);
-  if (!(fastest <= x_.scales.rest_acceleration) && !restIsHeld()) {
+  if (wedged || (!(fastest <= x_.scales.rest_acceleration) && !restIsHeld())) {
     if (!(fastest <= kWedgedShare * x_.scales.acceleration)) return false;
     balanceRest(true);
     if (!restIsHeld()) return false;
   }
   spreadRest();
-  stopAll(x_.start);
+  x_.start.stop();
   for (SystemRobot& robot : x_.start.robots) robot.acceleration.setZero();
   return true;
 }
@@ -440,7 +453,7 @@ bool Decision::findRest() {
 /// Forces of the contacts, and accelerations of still_, with all velocities zero. @returns whether there are any.
 bool Decision::holdStill() {
   still_ = x_.start;
-  stopAll(still_);
+  still_.stop();
   x_.contacts.prepare(still_);
   return x_.contacts.solveAccelerations(still_, x_.scene.gravity) != CoulombStatus::kFailed;
 }

@@ -53,6 +53,7 @@ class Decision {
   bool holdResting();
   void noteSlips();
   bool stopsWithin(double window);
+  [[nodiscard]] bool canRest(bool wedged);
   [[nodiscard]] bool holdStill();
   void balanceRest(bool wedged);
   bool restIsHeld() const;
