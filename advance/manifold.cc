@@ -27,8 +27,8 @@ constexpr double kFaceShare = 0.95;
 constexpr double kSteepFaces = -0.99;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
-/// Edges that cross, and ends of edges over a face, are a contact where along its normal the parts reach past each
-/// other by at most this share of the smaller: edges that are nearly parallel lean, by roundings of the rim.
+/// Edges that cross are a contact where along their normal the parts reach past each other by at most this share of the
+/// smaller, and so are corners over a face: edges that are nearly parallel lean, by roundings of the rim.
 constexpr double kLeanShare = 1e-4;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
@@ -157,18 +157,17 @@ struct CrossingReach {
   bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
-/// Whether a plane with normal n out of R keeps the parts apart: one through a vertex, or an end of an edge, where
-/// another side of the part is, may not, whatever the gap there.
-bool keepsApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& n,
-                const CrossingReach& within) {
-  return overlapAlong(R, I, X, n) <= std::max(within.band, kLeanShare * std::min(R.size(), I.size()));
+/// Whether the parts reach past each other along n, out of R, too far for a contact.
+bool reachPast(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& n, double band) {
+  return !(overlapAlong(R, I, X, n) <= std::max(band, kLeanShare * std::min(R.size(), I.size())));
 }
 
-/// keepsApart() of edges a and b, given with `det` their triple product with the normal of the face whose rim a is.
+/// Whether edges a and b, given with `det` their triple product with the normal of the face whose rim a is, keep the
+/// parts apart: those that meet at an end of one, where another side of the part is, may not, whatever their gap.
 bool keepApart(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, const Vector3d& a,
                const Vector3d& b, double det, const CrossingReach& within) {
   const Vector3d n = a.cross(b).normalized();
-  return keepsApart(R, I, X, det > 0 ? n : Vector3d(-n), within);
+  return !reachPast(R, I, X, det > 0 ? n : Vector3d(-n), within.band);
 }
 
 /// An edge u0 u1 of the reference that crosses v0 v1 of the incident part. @param positive  u0 u1 x v0 v1 points from
@@ -217,6 +216,22 @@ ContactFeature vertexOver(int face, const Vector3d& n, double offset, int vertex
   if (face_is_of_a) f.kind = AxisKind::kFixedInA, f.b0 = vertex, f.axis = n, f.offset = offset;
   else f.kind = AxisKind::kFixedInB, f.a0 = vertex, f.axis = -n, f.offset = -offset;
   return f;
+}
+
+/// Drops the corners of R, features `first` to `crossings`, at which edges cross, features from there on. Those keep
+/// the parts apart where a face leans: its plane has parts on both sides. @param X  Frame of I in that of R.
+void dropCrossed(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, double near, bool reference_is_a,
+                 std::size_t first, std::size_t crossings, std::vector<ContactFeature>& features) {
+  const auto at = [&](std::size_t k) { return features.begin() + static_cast<std::ptrdiff_t>(k); };
+  const auto isCrossed = [&](const ContactFeature& corner) {
+    const int v = reference_is_a ? corner.a0 : corner.b0;
+    return std::any_of(at(crossings), features.end(), [&](const ContactFeature& f) {
+      const int u0 = reference_is_a ? f.a0 : f.b0, u1 = reference_is_a ? f.a1 : f.b1;
+      const int v0 = reference_is_a ? f.b0 : f.a0, v1 = reference_is_a ? f.b1 : f.a1;
+      return (u0 == v || u1 == v) && (crossingOf(R, u0, u1, I, v0, v1, X).first - R.vertex(v)).norm() <= near;
+    });
+  };
+  features.erase(std::remove_if(at(first), at(crossings), isCrossed), at(crossings));
 }
 
 /// The lowest vertex of I over a face of R.
@@ -277,7 +292,7 @@ void addEndsOver(const geom::Polytope& R, int face, int u, int v, const geom::Po
     const double height = n.dot(edge.y0 + end.t * b) - offset;
     if (!(height > 0 && height <= within.band)) continue;  // Below it the edge is on another side of the part.
     if (end.side < 0) {
-      if (keepsApart(R, I, X, n, within))
+      if (!reachPast(R, I, X, n, within.band))
         out.push_back(vertexOver(face, n, offset, end.t == 0 ? edge.v0 : edge.v1, reference_is_a));
       continue;
     }
@@ -442,15 +457,11 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
 
   const size_t last = out.size();
 
-  // Vertices of the reference face over the incident face, if that one's plane keeps the parts apart as well: it may
-  // be steep, where the reference lies on its rim.
-  const Vector3d m = I.face(incident).normal;
+  // Vertices of the reference face over the incident face.
+  const auto& G = I.face(incident);
+  const Vector3d m = G.normal;
   const double m_offset = heights(I, m).maxCoeff();
-  CrossingReach within{band, rim, most_opposed > kSteepFaces};
-  const bool carries = keepsApart(I, R, relativePose(X_WI, X_WR), m, within);
-  within.steep = within.steep || !carries;
   for (int v : rim_loop) {
-    if (!carries) break;
     const Vector3d x = X.R.transpose() * (R.vertex(v) - X.p);
     if (!(m.dot(x) - m_offset <= band)) continue;
     bool inside = true, corner = false;
@@ -466,7 +477,10 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     out.push_back(vertexOver(incident, m, m_offset, v, !reference_is_a));
   }
 
-  addCrossings({R, rim_loop}, {I, loop}, X, F, within, reference_is_a, out);
+  const bool leans = reachPast(I, R, relativePose(X_WI, X_WR), m, band);
+  const std::size_t crossings = out.size();
+  addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim, leans || most_opposed > kSteepFaces}, reference_is_a, out);
+  if (leans) dropCrossed(R, I, X, 2 * rim, reference_is_a, last, crossings, out);
 }
 
 /// Vertices of either over edges of the other, along a direction n: from B to A, in their frames.
