@@ -25,6 +25,9 @@ constexpr double kSolvedError = 0.03;   // this share of the velocity tolerance.
 constexpr double kFinerShare = 0.1;     // Of these, where what they leave keeps gaps too small.
 constexpr double kNoPush = 2e-4;        // Of delta in a tick, times the mass of the lighter body: what an interior
                                         // point leaves on contacts that are open.
+constexpr int kMoreForSlip = 4;         // Of them, up to which those that stick and slide are linearised again:
+constexpr double kStuckShare = 0.01;    // faster than this share of V, where friction presses
+constexpr double kInsideCone = 0.999;   // less than this share of what slides.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
@@ -567,6 +570,18 @@ double Tick::leastGap() const {
   return least;
 }
 
+/// Whether what sticks slides at the ends that its answer leads to: what turns fast is not where it was linearised.
+/// @pre the contacts are placed there.
+bool Tick::slidesOff() const {
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    const bool sticks = !contact.isLimit() && contact.force[0] > 0 &&
+                        contact.force.tail<2>().norm() < kInsideCone * contact.friction * contact.force[0];
+    if (sticks && x_.contacts.velocity(x_.trial.ends, c).tail<2>().norm() > kStuckShare * x_.scales.speed) return true;
+  }
+  return false;
+}
+
 /// Angular velocities without contacts such that impulses at the ends, where the bodies are placed now, give what the
 /// ledger's balance will: there half of what acts throughout acts at the start, and the centres move
 /// (docs/equations.md).
@@ -660,10 +675,13 @@ Tick::Closed Tick::close(double h, bool lift) {
     x_.contacts.place(x_.trial.ends);
     const double least = leastGap();
     if (least >= kEndShare * x_.scales.gap) {
-      if (!renewEndFeatures(h)) return Closed::kYes;
-      placeStarts();
-      if (hitsFirst(h)) return Closed::kHitFirst;
-      x_.contacts.place(x_.trial.ends);
+      if (renewEndFeatures(h)) {
+        placeStarts();
+        if (hitsFirst(h)) return Closed::kHitFirst;
+        x_.contacts.place(x_.trial.ends);
+      } else if (k > kMoreForSlip || !slidesOff()) {
+        return Closed::kYes;
+      }
     } else if (least == before) {
       share *= kFinerShare;  // The last answer solves this problem, too: its residual is what is missing.
     }

@@ -84,6 +84,7 @@ class Tick {
   void moveEnds(double h);
   void placeStarts();
   double leastGap() const;
+  bool slidesOff() const;
   bool solveAtEnds(double h, bool lift, double share);
   Closed close(double h, bool lift);
 

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("arc", "bridge", "c
                                                              "gears", "jaws", "leaning", "locked", "loop", "needles",
                                                              "pit", "plate", "pyramid", "rim", "rim_link", "rings",
                                                              "roll", "seed", "sides", "slide", "spider", "spinning",
-                                                             "steps", "thin", "treads", "wedged", "wheel"));
+                                                             "steps", "tent", "thin", "treads", "wedged", "wheel"));
 
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
