@@ -218,22 +218,6 @@ ContactFeature vertexOver(int face, const Vector3d& n, double offset, int vertex
   return f;
 }
 
-/// Drops the corners of R, features `first` to `crossings`, at which edges cross, features from there on. Those keep
-/// the parts apart where a face leans: its plane has parts on both sides. @param X  Frame of I in that of R.
-void dropCrossed(const geom::Polytope& R, const geom::Polytope& I, const Relative& X, double near, bool reference_is_a,
-                 std::size_t first, std::size_t crossings, std::vector<ContactFeature>& features) {
-  const auto at = [&](std::size_t k) { return features.begin() + static_cast<std::ptrdiff_t>(k); };
-  const auto isCrossed = [&](const ContactFeature& corner) {
-    const int v = reference_is_a ? corner.a0 : corner.b0;
-    return std::any_of(at(crossings), features.end(), [&](const ContactFeature& f) {
-      const int u0 = reference_is_a ? f.a0 : f.b0, u1 = reference_is_a ? f.a1 : f.b1;
-      const int v0 = reference_is_a ? f.b0 : f.a0, v1 = reference_is_a ? f.b1 : f.a1;
-      return (u0 == v || u1 == v) && (crossingOf(R, u0, u1, I, v0, v1, X).first - R.vertex(v)).norm() <= near;
-    });
-  };
-  features.erase(std::remove_if(at(first), at(crossings), isCrossed), at(crossings));
-}
-
 /// The lowest vertex of I over a face of R.
 ContactFeature lowestOver(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X,
                           bool reference_is_a) {
@@ -477,10 +461,12 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     out.push_back(vertexOver(incident, m, m_offset, v, !reference_is_a));
   }
 
+  // Where the incident face leans parts are on both sides of its plane: edges that cross keep them apart, not corners.
   const bool leans = reachPast(I, R, relativePose(X_WI, X_WR), m, band);
   const std::size_t crossings = out.size();
   addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim, leans || most_opposed > kSteepFaces}, reference_is_a, out);
-  if (leans) dropCrossed(R, I, X, 2 * rim, reference_is_a, last, crossings, out);
+  const auto at = [&](std::size_t k) { return out.begin() + static_cast<std::ptrdiff_t>(k); };
+  if (leans && out.size() > crossings) out.erase(at(last), at(crossings));
 }
 
 /// Vertices of either over edges of the other, along a direction n: from B to A, in their frames.
