@@ -21,7 +21,7 @@ constexpr double kTickShare = 20;       // A tick may take this many event windo
 constexpr double kTickTravel = 0.01;    // and as long as no point moves by more than this share of L,
 constexpr double kLongestTick = 100;    // to this many event windows.
 constexpr double kShortestTick = 1e-3;  // Event windows: where no longer one can be closed, an ordinary step follows.
-constexpr double kTickGrowth = 1.4;     // From one tick to the next.
+constexpr double kTickGrowth = 2;       // From one tick to the next, where lifts leave room for it.
 constexpr int kCrowdTries = 40;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
@@ -197,6 +197,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
   h = std::max(h, std::min(longest, kShortestTick * x_.scales.event_window));
   if (h > 0.6 * (x_.t_end - x_.t0) && h < x_.t_end - x_.t0) h = 0.5 * (x_.t_end - x_.t0);
+  const double asked = h;
   const SystemState from = x_.start;
   tick_.findAhead(h, memory.contacts);
   if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
@@ -230,7 +231,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     }
     proposal_.publisher.hermitePieces(x_.trial);
     if (!followsRobots()) { refuse("the tick does not follow its robots", x_.shrink); continue; }
-    if (!lift_.lift()) { refuse("the tick's contacts could not be lifted", 0.5); continue; }
+    if (!lift_.lift()) { refuse("the tick's contacts could not be lifted", lift_.shorter()); continue; }
     proposal_.publisher.publishMotion();
     if (proposal_.certifier.certify(reach, result) != Certified::kProved) {
       const int failed = proposal_.certifier.failedPair();
@@ -242,7 +243,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       continue;
     }
     x_.say("accepted", length, {}, "crowd");
-    memory.next_step = tries == 0 ? kTickGrowth * h : h;
+    memory.next_step = h == asked ? std::clamp(lift_.room(), 1.0, kTickGrowth) * h : h;
     result.acted = x_.trial.acted;
     result.acted.setTimes(x_.t0, x_.pieces[0].t1);
     finishCrowd(memory, result);

@@ -19,6 +19,7 @@ constexpr double kBumpSolved = 0.05;   // by lifts that are known to this one.
 constexpr double kDipSamples[] = {0.5, 0.25, 0.75, 0.37, 0.63, 0.16, 0.84, 0.08, 0.92, 0.04, 0.96, 0.02, 0.98};
 constexpr int kBumpRounds = 12;
 constexpr int kBumpSteps = 15;         // Of a round: opposite dips of what is wedged have no solution.
+constexpr double kRoomShare = 0.8;     // Of the length at which a lift is expected to be the largest allowed.
 constexpr double kAlike = 1 - 1e-5;    // Cosine of the angle between normals: one is lifted with the other.
 
 }  // namespace
@@ -85,6 +86,7 @@ void TickLift::findBumps() {
 
 bool TickLift::lift() {
   poses_.resize(x_.pieces.size());
+  largest_ = 0;
   for (int round = 0; round < kBumpRounds; ++round) {
     if (findNeeds() >= kBumpAccepted * x_.scales.gap) return true;
     findBumps();
@@ -92,10 +94,15 @@ bool TickLift::lift() {
       auto& p = x_.pieces[i].p;
       p[1] += bump_[i], p[2] += bump_[i];
       const Vector3d total = p[1] - (x_.start[i].state.pose.p + x_.trial.h / 3 * x_.start[i].state.v);
-      if (!(total.norm() <= x_.scales.max_lift)) return false;
+      if (const double size = total.norm(); !(size <= largest_)) largest_ = std::isnan(size) ? HUGE_VAL : size;
     }
+    if (!(largest_ <= x_.scales.max_lift)) return false;
   }
   return false;
 }
+
+double TickLift::room() const { return kRoomShare * std::sqrt(x_.scales.max_lift / largest_); }
+
+double TickLift::shorter() const { return largest_ > x_.scales.max_lift ? std::max(0.5, room()) : 0.5; }
 
 }  // namespace rigor::sim

@@ -18,6 +18,10 @@ class TickLift {
   /// body to body. Links stay on the motion of their joints.
   /// @returns false where contacts dip all the same, or the lift needed is too large.
   [[nodiscard]] bool lift();
+  /// How many times as long a tick may be for the largest lift of the last one, as gaps bend with its square.
+  double room() const;
+  /// Of a tick that was not lifted: the share of its length to try.
+  double shorter() const;
 
  private:
   struct Row {
@@ -38,6 +42,7 @@ class TickLift {
   friction::InteriorPoint interior_;
   std::vector<Eigen::Vector3d> multipliers_, bump_;  // Of the problem's contacts; by slot [m].
   std::vector<double> moved_;
+  double largest_ = 0;  // Lift of a body [m].
 };
 
 }  // namespace rigor::sim
