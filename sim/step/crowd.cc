@@ -22,6 +22,7 @@ constexpr double kTickTravel = 0.01;    // and as long as no point moves by more
 constexpr double kLongestTick = 100;    // to this many event windows.
 constexpr double kShortestTick = 1e-3;  // Event windows: where no longer one can be closed, an ordinary step follows.
 constexpr double kTickGrowth = 2;       // From one tick to the next, where lifts leave room for it.
+constexpr int kForesights = 2;          // Times that a tick is hit anew for what the motion after its hits brings up.
 constexpr int kCrowdTries = 40;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
@@ -213,7 +214,12 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       found_for = h;
     }
     bool closed = startTick(h, result);
-    const double length = closed ? tick_.lengthToArrival(h) : h;
+    double length = closed ? tick_.lengthToArrival(h) : h;
+    for (int k = 0; k < kForesights && closed && tick_.foresees(length); ++k) {
+      x_.start = from;
+      closed = startTick(h, result);
+      length = closed ? tick_.lengthToArrival(h) : h;
+    }
     const Tick::Closed solved = closed ? tick_.solve(length, memory.lift_pause) : Tick::Closed::kNo;
     closed = solved == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;

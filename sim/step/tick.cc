@@ -66,13 +66,13 @@ double sineOfEdges(const advance::ContactFeature& f, const geom::Shape& A, const
 
 void Tick::findAhead(double h, const std::vector<Contact>& previous) {
   previous_ = previous;
-  x_.contacts.clear(), found_.clear(), dropped_.clear();
+  x_.contacts.clear(), found_.clear(), dropped_.clear(), hits_.clear(), hitting_.clear();
   findLimits(h);
   x_.pairs.reachAhead(h);
   findPairsOfPrevious();
   for (int p = 0; p < x_.pairs.size(); ++p) {
     x_.pairs[p].first_contact = -1;
-    addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false, shallowSine(x_.pairs[p], h));
+    addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), Of::kNow, shallowSine(x_.pairs[p], h));
   }
 }
 
@@ -124,7 +124,7 @@ bool Tick::renewEndLimits() {
   return added;
 }
 
-bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, false, 0); }
+bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, Of::kNow, 0); }
 
 /// Sine below which edges of a pair that cross are no contacts of a tick of length h, beside others.
 double Tick::shallowSine(const NearPair& pair, double h) const {
@@ -159,8 +159,10 @@ bool Tick::isKnown(const Contact& c, int pair, const advance::ContactFeature& fe
 }
 
 /// Adds the pair's features at time t (t0 or the end of the tick at hand) that are closer than `reach` and not known
-/// yet. A plane that no face carries is put where it is at the end. @returns whether the tick has to be solved again.
-bool Tick::addFeatures(int index, double t, double reach, bool at_end, double shallow) {
+/// yet. A plane that no face carries is put where it is at the end, unless that is only foreseen. @returns whether the
+/// tick has to be solved again.
+bool Tick::addFeatures(int index, double t, double reach, Of when, double shallow) {
+  const bool at_end = when != Of::kNow;
   NearPair& pair = x_.pairs[index];
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
@@ -190,7 +192,7 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end, double sh
       continue;
     }
     found_[found - x_.contacts.begin()] |= kSeen;
-    if (!(frozen && at_end && (found->feature.axis - feature.axis).norm() > kSamePlane)) continue;
+    if (!(frozen && when == Of::kEnd && (found->feature.axis - feature.axis).norm() > kSamePlane)) continue;
     const Vector3d force = found->force;
     *found = x_.finder.make(index, feature);
     found->mode = friction::ContactMode::kFree;
@@ -248,6 +250,14 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
   feature.offset = feature.axis.dot(X.rotation().transpose() * (vertex - X.p)) + (in_a ? -gap : gap);
 }
 
+/// Until when the motion of both parts of a pair is known, in a tick of length h [s].
+double Tick::endOf(const NearPair& pair, double h) const {
+  double t = x_.t0 + h;
+  for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
+    if (slot < 0) t = std::min(t, x_.bodies[x_.parts[part].body].clock);
+  return std::min(t, x_.pieces[0].t1);
+}
+
 /// Adds features that the tick at hand would bring too close although they are none of its contacts, and drops those of
 /// former ends that are none any more. @returns whether that changes the tick.
 bool Tick::renewEndFeatures(double h) {
@@ -258,9 +268,7 @@ bool Tick::renewEndFeatures(double h) {
   at_end_.sortByPair(x_.contacts);
   for (int p = 0; p < x_.pairs.size(); ++p) {
     const NearPair& pair = x_.pairs[p];
-    double t = x_.t0 + h;
-    for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
-      if (slot < 0) t = std::min(t, x_.bodies[x_.parts[part].body].clock);
+    const double t = endOf(pair, h);
     if (!(t > x_.t0)) continue;
     // What is near by its plane at the end, but not found there, is over other faces now: it gives way where the pair
     // comes too close.
@@ -270,8 +278,7 @@ bool Tick::renewEndFeatures(double h) {
     each([&](size_t c) {
       if (x_.contacts.kinematics(c).gap <= x_.scales.band) found_[c] &= kKept;
     });
-    if (addFeatures(p, std::min(t, x_.pieces[0].t1), kNewShare * x_.scales.gap, true, shallowSine(pair, h)))
-      changed = true;
+    if (addFeatures(p, t, kNewShare * x_.scales.gap, Of::kEnd, shallowSine(pair, h))) changed = true;
     else each([&](size_t c) { found_[c] |= kSeen; });
   }
   dropUnsupported(x_.t0 + h);
@@ -328,6 +335,10 @@ bool Tick::dropFeatures() {
     changed = changed || x_.contacts[c].force[0] > 0;
     dropped_.push_back(x_.contacts[c]);
   }
+  size_t kept = 0;
+  for (size_t c = 0; c < hits_.size(); ++c)
+    if (found_[c] != 0) hits_[kept] = hits_[c], hitting_[kept++] = hitting_[c];
+  hits_.resize(kept), hitting_.resize(kept);
   x_.contacts.keepOnly([&](size_t c) { return found_[c] != 0; });
   found_.erase(std::remove(found_.begin(), found_.end(), 0), found_.end());
   for (int p = 0; p < x_.pairs.size(); ++p) x_.pairs[p].first_contact = -1;
@@ -393,6 +404,20 @@ bool Tick::hitsFirst(double h) {
   return any;
 }
 
+bool Tick::foresees(double h) {
+  startVelocities(h);
+  falls_.assign(x_.start.size(), 0);
+  moveEnds(h);
+  x_.contacts.place(x_.trial.ends);  // Links follow their joints.
+  x_.trial.h = h;
+  proposal_.publisher.hermitePieces(x_.trial);
+  for (int p = 0; p < x_.pairs.size(); ++p)
+    if (const double t = endOf(x_.pairs[p], h); t > x_.t0)
+      addFeatures(p, t, kNewShare * x_.scales.gap, Of::kForeseenEnd, shallowSine(x_.pairs[p], h));
+  placeStarts();
+  return hitsFirst(h);
+}
+
 /// Speeds at which contacts leave that hit with the velocities of the start.
 void Tick::findRebounds() {
   rebound_.assign(x_.contacts.size(), 0);
@@ -434,24 +459,23 @@ bool Tick::solveHits(double tolerance) {
   return true;
 }
 
-/// What hits, with what is left of the rebounds. @returns false if it could not be solved.
+/// What hits, with what is left of the rebounds, from the hits at hand on. @returns false if it could not be solved.
 bool Tick::findHits(double h) {
   const size_t m = x_.contacts.size();
   u_ = base_;
-  hits_.clear();
-  hitting_.assign(m, 0);
-  for (int round = 0; round < kHitRounds; ++round) {
-    bool more = false;
+  bool more = !hits_.empty();
+  hits_.resize(m, Vector3d::Zero()), hitting_.resize(m, 0);
+  for (int round = 0; round < kHitRounds; ++round, more = false) {
     for (size_t c = 0; c < m; ++c) {
       // What is beside the other body now may stop at it at the end of the tick.
       if (hitting_[c] || !runsInto(c, h) || !actsAtStart(c)) continue;
       if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length) return false;  // A shorter tick is due.
       hitting_[c] = 1, more = true;
     }
+    if (!more && round == 0) hits_.clear(), hitting_.clear();
     if (!more) break;
-    if (hits_.empty()) {
+    if (round == 0) {
       problem_.setBodies(x_.start, base_, x_.contacts.system());
-      hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
         if (!x_.contacts[c].isBrake() && touches(x_.contacts.kinematics(c).gap) && actsAtStart(c)) hitting_[c] = 1;
     }
@@ -476,9 +500,12 @@ Tick::Closed Tick::hit(double h) {
   for (const SystemRobot& robot : x_.start.robots) base_.robots.push_back(robot.state.v);
   placeStarts();
   findRebounds();
+  // What was hit in the try before, or pushed by that, is hit with the rest; rebounds depend on what begins them.
+  if (shares_.any()) hits_.clear(), hitting_.clear();
   for (bool less = true; less;) {
     const bool found = findHits(h);
     less = found ? lessensGains() : shares_.lessenAll();
+    if (less) hits_.clear(), hitting_.clear();
     if (!found && !less) return Closed::kNo;
   }
   for (size_t c = 0; c < hits_.size(); ++c) {

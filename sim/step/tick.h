@@ -30,6 +30,9 @@ class Tick {
   /// than the capture speed, with v, leave with at least e v (Moreau 1988), the others with at least 0; where bodies
   /// that push each other would gain energy by that, they leave a share of e away. kNo: it could not be solved.
   [[nodiscard]] Closed hit(double h);
+  /// Looks for what comes up at the end of a tick of length h if all goes on as hit() left it, and adds it. @returns
+  /// whether some of it hits at the start: hit() is due once more, from the start as it was before.
+  bool foresees(double h);
   /// By contact (n, t1, t2) [N s]; empty: nothing hits.
   std::span<const Eigen::Vector3d> hits() const { return hits_; }
   /// How long a tick of length h may be after hit(): to where the first contact arrives that will rebound, which has to
@@ -51,7 +54,8 @@ class Tick {
  private:
   double closingSpeed(const NearPair& pair) const;
   double shallowSine(const NearPair& pair, double h) const;
-  bool addFeatures(int pair, double t, double reach, bool at_end, double shallow);
+  enum class Of { kNow, kEnd, kForeseenEnd };
+  bool addFeatures(int pair, double t, double reach, Of when, double shallow);
   bool isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const;
   bool addContact(int pair, const advance::ContactFeature& feature, bool frozen, bool at_end);
   void findPairsOfPrevious();
@@ -60,6 +64,7 @@ class Tick {
   bool renewEndLimits();
   void turnToKnown(int pair, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
                    advance::ContactFeature& feature) const;
+  double endOf(const NearPair& pair, double h) const;
   bool renewEndFeatures(double h);
   void dropUnsupported(double t);
   bool isSupported(size_t contact, const Eigen::Vector3d& point, double t) const;

@@ -114,15 +114,18 @@ TEST(TumbledHeap, TheSameBitsAgain) {
 struct Ticks : Trace {
   void entry(const TraceEntry& entry) override {
     accepted += entry.kind == "accepted" && entry.method == "crowd";
-    halved += entry.kind == "refused" && entry.reason == "the tick's contacts could not be lifted";
+    unlifted += entry.kind == "refused" && entry.reason == "the tick's contacts could not be lifted";
+    unproved += entry.kind == "refused" && entry.reason == "a pair of the tick could not be proved apart";
+    begun_anew += entry.kind == "refused" && entry.reason == "what comes up in the tick hits first";
     given_up += entry.kind == "refused" && entry.reason == "no tick of the crowd could be closed";
   }
-  long accepted = 0, halved = 0, given_up = 0;
+  long accepted = 0, unlifted = 0, unproved = 0, begun_anew = 0, given_up = 0;
 };
 
 /// What the end of a tick brings up is hit at its start if it comes early, in a tick of the same length: as a smooth
 /// motion it would dip by a thousand deltas. A fourth of the ticks was halved for that, and there were more by two
-/// thirds.
+/// thirds. It is foreseen from the motion after the hits, before the tick is solved: half as many as were accepted were
+/// solved in vain. Dips beside the ends of ticks are lifted: every fourth was not proved for them.
 TEST(TumbledHeap, WhatComesUpInATickIsHit) {
   Ticks ticks;
   for (const unsigned seed : {21, 22, 23}) {
@@ -130,7 +133,9 @@ TEST(TumbledHeap, WhatComesUpInATickIsHit) {
     expectProved({.seed = seed, .count = 40, .until = 0.5});
   }
   EXPECT_GT(ticks.accepted, 1000);
-  EXPECT_LT(ticks.halved, ticks.accepted / 10);
+  EXPECT_LT(ticks.unlifted, ticks.accepted / 5);  // Ticks are about as long as lifts allow.
+  EXPECT_LT(ticks.begun_anew, ticks.accepted / 20);
+  EXPECT_LT(ticks.unproved, ticks.accepted / 20);
   EXPECT_EQ(ticks.given_up, 0);
 }
 
