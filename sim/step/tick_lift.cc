@@ -19,7 +19,7 @@ constexpr double kBumpSolved = 0.05;   // by lifts that are known to this one.
 constexpr double kDipSamples[] = {0.5, 0.25, 0.75, 0.37, 0.63, 0.16, 0.84, 0.08, 0.92, 0.04, 0.96, 0.02, 0.98};
 constexpr int kBumpRounds = 12;
 constexpr int kBumpSteps = 15;         // Of a round: opposite dips of what is wedged have no solution.
-constexpr double kRoomShare = 0.8;     // Of the length at which a lift is expected to be the largest allowed.
+constexpr double kRoomShare = 0.9;     // Of the length at which a lift is expected to be the largest allowed.
 constexpr double kAlike = 1 - 1e-5;    // Cosine of the angle between normals: one is lifted with the other.
 
 }  // namespace
