@@ -227,7 +227,7 @@ TEST_P(MujocoTwin, ReadsTheSameModel) {
       if (HasFailure()) return;
     }
   }
-  EXPECT_GE(read, 20);
+  EXPECT_GE(read, 15);  // About half; which ones depends on the order in which a compiler evaluates arguments.
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MujocoTwin, ::testing::Range(0, 5));
