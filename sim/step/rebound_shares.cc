@@ -32,25 +32,18 @@ bool ReboundShares::lower(size_t c) {
   return true;
 }
 
-/// @post the way to it is short.
-int ReboundShares::groupOf(int body) {
-  while (group_[body] != body) body = group_[body] = group_[group_[body]];
-  return body;
-}
-
 bool ReboundShares::lessen(std::span<const Pushed> contacts, std::span<const double> before,
                            std::span<const double> after) {
-  group_.resize(before.size());
-  std::iota(group_.begin(), group_.end(), 0);
+  groups_.reset(before.size());
   for (const Pushed& c : contacts)
-    if (c.pushed && c.a >= 0 && c.b >= 0) group_[groupOf(c.a)] = groupOf(c.b);
+    if (c.pushed && c.a >= 0 && c.b >= 0) groups_.unite(c.a, c.b);
   gain_.assign(before.size(), 0);
-  for (size_t i = 0; i < before.size(); ++i) gain_[groupOf(static_cast<int>(i))] += after[i] - before[i];
+  for (size_t i = 0; i < before.size(); ++i) gain_[groups_.root(static_cast<int>(i))] += after[i] - before[i];
   const double rounding = kJointEnergyRounding * std::reduce(before.begin(), before.end());
   ++tries_;
   bool any = false;
   for (size_t c = 0; c < contacts.size(); ++c) {
-    const auto gains = [&](int body) { return body >= 0 && !(gain_[groupOf(body)] <= rounding); };  // NaN gains.
+    const auto gains = [&](int body) { return body >= 0 && !(gain_[groups_.root(body)] <= rounding); };  // NaN gains.
     if ((gains(contacts[c].a) || gains(contacts[c].b)) && lower(c)) any = true;
   }
   return any;

@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/run/disjoint_sets.h"
+
 namespace rigor::sim {
 
 /// Shares of the restitution that are tried, in this order.
@@ -35,12 +37,11 @@ class ReboundShares {
 
  private:
   bool lower(size_t contact);
-  int groupOf(int body);
 
   static constexpr int kMostTries = 8;
   std::vector<char> rebounds_;  // By contact.
   std::vector<int> level_;      // By contact: which of kReboundShares.
-  std::vector<int> group_;      // By body: another one of its group, at last itself.
+  DisjointSets groups_;         // Of bodies.
   std::vector<double> gain_;    // By group.
   int tries_ = 0;
 };
