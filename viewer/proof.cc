@@ -44,7 +44,11 @@ std::string Proof::error() const {
   return error_;
 }
 
-void Proof::cancel() { interrupt_ = true; }
+bool Proof::cancel() {
+  const std::lock_guard lock(mutex_);
+  interrupt_ = true;
+  return running_ && !report_;
+}
 
 void Proof::forget() {
   interrupt_ = true;

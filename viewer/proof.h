@@ -15,7 +15,7 @@ class Proof {
  public:
   ~Proof();  ///< Does not wait for the end.
   void start(const std::string& path);
-  void cancel();
+  bool cancel();  ///< Whether it still ran: then no report comes of it.
   double progress() const { return progress_; }  ///< Share of the branches that are done, while it runs.
   bool running() const { return running_; }
   /// The last finished report; nothing before the first.
