@@ -62,10 +62,7 @@ bool Crowd::reboundsByModel(const StepMemory& memory) const {
 }
 
 bool Crowd::isSlow() const {
-  const double speed = kStillShare * x_.scales.acceleration * x_.scales.event_window;
-  return std::all_of(x_.start.begin(), x_.start.end(), [&](const SystemBody& b) {
-    return b.state.v.norm() + x_.scales.length * b.state.w.norm() <= speed;
-  });
+  return x_.areSlow(x_.start, kStillShare * x_.scales.acceleration * x_.scales.event_window);
 }
 
 /// Whether the published motion is that of the robots: links follow their joints, which stay within their ranges.
@@ -117,11 +114,7 @@ bool Crowd::startTick(double h, StepResult& result) {
 /// Whether the balance of no body errs by more than the velocity tolerance where all stand still in place of what the
 /// tick starts with and comes to: what is little energy among heavy bodies may be the whole of a light one's.
 bool Crowd::hardlyMoves() const {
-  const auto slow = [&](const SystemBody& b) {
-    return x_.speed(b.state.velocity()) <= x_.scales.velocity_tolerance;
-  };
-  return std::all_of(x_.start.begin(), x_.start.end(), slow) &&
-         std::all_of(x_.trial.ends.begin(), x_.trial.ends.end(), slow);
+  return x_.areSlow(x_.start, x_.scales.velocity_tolerance) && x_.areSlow(x_.trial.ends, x_.scales.velocity_tolerance);
 }
 
 /// Whether bodies on which nothing acts keep their energy and angular momentum, and bodies that act on each other alone

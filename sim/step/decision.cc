@@ -414,16 +414,11 @@ bool Decision::stopsWithin(double window) {
 bool Decision::findRest() {
   for (const SystemRobot& robot : x_.start.robots)
     if (robot.effort.size() > 0) return false;  // Its controller may change its mind.
-  const auto isSlow = [&](double speed) {
-    return std::all_of(x_.start.begin(), x_.start.end(), [&](const SystemBody& body) {
-      return body.state.v.norm() + x_.scales.length * body.state.w.norm() <= speed;
-    });
-  };
-  if (isSlow(x_.scales.rest_speed)) return canRest(false);
+  if (x_.areSlow(x_.start, x_.scales.rest_speed)) return canRest(false);
   // Joints that wedge themselves by forces without end creep on for want of digits, and each step of it gains energy.
   const double creep =
       kWedgedShare * std::min(x_.scales.acceleration * x_.scales.event_window, x_.scales.velocity_tolerance);
-  if (x_.start.robots.empty() || !isSlow(creep)) return false;
+  if (x_.start.robots.empty() || !x_.areSlow(x_.start, creep)) return false;
   contacts_before_.assign(x_.contacts.begin(), x_.contacts.end());
   if (canRest(true)) return true;
   std::copy(contacts_before_.begin(), contacts_before_.end(), x_.contacts.begin());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -55,6 +56,11 @@ struct StepWorld {
   Placement fixedPlacement(int body, int slot) const;
   /// [m/s]
   double speed(const Vector6d& u) const { return u.head<3>().norm() + scales.length * u.tail<3>().norm(); }
+  /// Whether nothing of a system is faster than that [m/s].
+  bool areSlow(const SystemState& system, double most) const {
+    return std::all_of(system.begin(), system.end(),
+                       [&](const SystemBody& body) { return speed(body.state.velocity()) <= most; });
+  }
 
  private:
   std::vector<int> gathered_;  // Bodies with a slot.

@@ -308,15 +308,9 @@ bool LawFilter::leans(const kernel::Facing& c, const BallPose& a, const BallPose
   if (run_.model.bodies[c.body_a].parts[c.part_a].half_space) return false;
   Ball overlap = extentOf(a, c.body_a, c.part_a, n);
   overlap += extentOf(b, c.body_b, c.part_b, n * Ball(-1));
-  const double most = std::max(sizes_[lighterOf(c)].length * kernel::kLean,
+  const double most = std::max(sizes_[laws_.lighterOf(c)].length * kernel::kLean,
                                kernel::kTurned * run_.bounds[Law::kSupport] * run_.gap_nominal);
   return !(overlap.upper() <= most * lowerRootOf(dot(n, n)) * kDown);
-}
-
-int LawFilter::lighterOf(const kernel::Facing& c) const {
-  const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
-  const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
-  return A.fixed || (!B.fixed && lighter) ? c.body_b : c.body_a;
 }
 
 bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Action& action, Residuals& worst) const {
@@ -331,7 +325,7 @@ bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Actio
 bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action& action,
                              const kernel::Impulse& impulse, Residuals& worst) const {
   const bool jump = action.t0 == action.t1, starts = impulse.time == action.t0;
-  const int lighter = lighterOf(contact);
+  const int lighter = laws_.lighterOf(contact);
   const Size& size = sizes_[lighter];
   const kernel::Piece& piece = pieceAt(lighter, impulse.time, starts);
   const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
@@ -385,7 +379,7 @@ double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, co
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
   if (!no_slip && (A.friction == 0 || B.friction == 0)) return 0;
-  const Size& size = sizes_[lighterOf(contact)];
+  const Size& size = sizes_[laws_.lighterOf(contact)];
   const Ball per_nn = inverse(dot(n, n));
   Ball rising = dot(u, n);
   rising *= per_nn;

@@ -132,7 +132,6 @@ class LawFilter {
                           kernel::Residuals& worst) const;
   bool returnsNoMore(const Group& group, kernel::Residuals& worst) const;
   bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
-  int lighterOf(const kernel::Facing& contact) const;
 
   const kernel::BranchProof& proof_;
   const kernel::Laws& laws_;

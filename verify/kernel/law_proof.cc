@@ -409,17 +409,14 @@ class LawProof {
     return {normal, tangent_sq, std::max<Rational>(tangent_sq, normal_sq * kNoSlipSq), tangent_sq};
   }
 
-  int lighterOf(const Facing& c) const {
-    const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
-    return bodies_[c.body_a].fixed || (!bodies_[c.body_b].fixed && lighter) ? c.body_b : c.body_a;
-  }
+  // As both turn before a contact acts, it is off by that.
+  Rational leaned() const { return run_.gap_nominal * Rational(kTurned * run_.bounds[Law::kSupport]); }
 
   // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex, and
   // |P_n| where nothing slips, to the cone's edge: all of one side.
   Rational outside(const Facing& c, const Rational3& P, const ContactPoint& at) const {
     const Split of = split(c, P, at.n);
-    const Rational lean = std::max<Rational>(laws_.scalesOf(lighterOf(c)).length * kLean,
-                                             run_.gap_nominal * Rational(kTurned * run_.bounds[Law::kSupport]));
+    const Rational lean = std::max<Rational>(laws_.scalesOf(laws_.lighterOf(c)).length * kLean, leaned());
     if (at.overlap > 0 && square(at.overlap) > square(lean) * dot(at.n, at.n)) return length(P);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
     if (of.tangent_sq <= of.most_sq) return 0;
@@ -464,11 +461,10 @@ class LawProof {
   void contact(const Action& action, const Contact& contact) {
     const Facing& c = *contact.facing;
     const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
-    const int lighter = lighterOf(c);
+    const int lighter = laws_.lighterOf(c);
     const Laws::Scales& scales = laws_.scalesOf(lighter);
     const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq),
-                   turned = run_.gap_nominal * Rational(kTurned * run_.bounds[Law::kSupport]),
-                   far = std::min<Rational>(scales.length * kFar + turned, scales.length * kFarthest);
+                   far = std::min<Rational>(scales.length * kFar + leaned(), scales.length * kFarthest);
     const bool jump = action.t0 == action.t1,
                rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {

@@ -95,6 +95,11 @@ Laws::Laws(const BranchProof& proof)
   std::ranges::stable_sort(duties_, {}, &Duty::time);
 }
 
+int Laws::lighterOf(const Facing& c) const {
+  const Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
+  return A.fixed || (!B.fixed && scalesOf(c.body_b).mass < scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
+}
+
 // A jump before every piece, the first from what the branch starts with.
 void Laws::deriveStretches(int body) {
   const std::span<const Piece> pieces = proof_.piecesOf(body);

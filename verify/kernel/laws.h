@@ -55,7 +55,6 @@ constexpr double kBrief = 0.02;
 /// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
 constexpr double kRebound = 3;
 constexpr int kFewBodies = 3;
-
 /// No impulse acts farther from the other body than a share of l beyond kTurned times what it may be open, or a tenth.
 constexpr double kFar = 0.01, kFarthest = 0.1;
 
@@ -141,6 +140,7 @@ class Laws {
     double window = 0;                ///< About l / V [s].
   };
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
+  int lighterOf(const Facing& contact) const;  ///< Of its bodies, of those that move.
   /// l of a body, rounded up: its size, that turns angles into lengths [m].
   double lengthOf(int body) const { return scalesOf(body).length.get_d() * (1 + 2 * Rational::kRounding); }
   /// What no impulse explains of a body's momentum, and of its angular momentum about its first centre; how far all
