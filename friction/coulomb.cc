@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "elementary/elementary.h"
 #include "friction/coulomb_stages.h"
@@ -106,7 +107,7 @@ void takeDirections(const CoulombTask& task, CoulombWorkspace& w, const Eigen::R
 /// Forces that obey their signs and cones exactly.
 void cutToCones(const CoulombTask& task, CoulombWorkspace& w) {
   for (int i = 0; i < task.m; ++i) {
-    double* f = w.f.data() + 3 * i;
+    double* f = w.f.data() + 3 * std::ptrdiff_t{i};
     if (f[0] <= 0 || w.modes[i] == ContactMode::kFree) f[0] = f[1] = f[2] = 0;
     if (w.kind[i] != kCoulomb) continue;
     // The tolerance is that of the fastest contact: where hardly anything presses, friction may not use it up.
@@ -193,8 +194,8 @@ CoulombStatus squeeze(const CoulombTask& task, CoulombWorkspace& w, const Coulom
   CoulombTask step{eased,          task.m,         task.A,     task.ld,  task.scale, task.target,
                    task.tolerance, task.loose,     task.sign};
   for (const double share : kSqueezes) {
-    for (int i = 0; i < task.m; ++i) w.squeezed[3 * i] = given.b[3 * i] - share * task.scale;
-    w.guess = Eigen::Map<const Eigen::VectorXd>(w.best_f.data(), 3 * task.m);
+    for (Eigen::Index i = 0; i < task.m; ++i) w.squeezed[3 * i] = given.b[3 * i] - share * task.scale;
+    w.guess = Eigen::Map<const Eigen::VectorXd>(w.best_f.data(), 3 * Eigen::Index{task.m});
     std::copy_n(w.best_modes.begin(), task.m, w.modes.begin());
     w.best_residual = HUGE_VAL;
     std::fill_n(w.kappa.begin(), task.m, -1.0);
