@@ -125,6 +125,7 @@ void registerImpactModel(std::shared_ptr<const ImpactModel> model) {
     entry.name = model->name();
     entry.gives = model->isRandom() ? "one outcome of a set, drawn at random" : "one outcome";
     entry.make = [model] { return std::make_unique<ForeignResolver>(model); };
+    entry.by_contact = model->isByContact();
     for (const ImpactOption& option : model->options()) {
       impact::ModelOption number;
       number.name = option.name, number.meaning = option.meaning, number.unit = option.unit;

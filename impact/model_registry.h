@@ -25,6 +25,9 @@ struct Model {
   std::function<std::unique_ptr<Resolver>()> make;    ///< A new one for each thread.
   std::vector<ModelOption> options = {};  ///< All that it reads, those that other models read too among them.
   ModelNeeds needs = {};
+  /// Where several contacts are hit, the impulses of each obey Coulomb's law and its restitution: the laws of motion
+  /// are proved of runs with such a model alone (sim/law_bounds.h).
+  bool by_contact = true;
 };
 
 /// Makes a model known to files, the command line, runs, trees and the viewer, for the life of the program.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <variant>
 
+#include "impact/model_registry.h"
 #include "sim/scales.h"
 
 namespace rigor::sim {
@@ -81,9 +82,8 @@ double leastSpeed(const Scene& scene, const Scales& scales) {
 std::string lawBounds(const Scene& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const Body& body) { return !body.fixed && body.robot < 0; });
-  // Impulses that these choose pairwise are not Coulomb's, contact by contact, where several are hit.
-  const bool pairwise = scene.impact_model == "sequential" || scene.impact_model == "propagative";
-  if (pairwise) return "{}";
+  const impact::Model* model = impact::findModel(scene.impact_model);
+  if (model && !model->by_contact) return "{}";
   const Scales scales = Scales::fromScene(scene);
   // One body alone is known best; what several hand on to each other adds up.
   const bool robots = !scene.robots.empty(), alone = !robots && moving <= 1;

@@ -185,7 +185,8 @@ Model propagativeEntry() {
   return {.name = "propagative", .gives = "every minimal reflection sequence (docs/propagative.md)",
           .make = [] { return std::make_unique<Propagative>(); },
           .options = {std::move(different), toleranceOption(), captureSpeedOption()},
-          .needs = {.one_restitution = takesOneRestitution}};
+          .needs = {.one_restitution = takesOneRestitution},
+          .by_contact = false};
 }
 
 }  // namespace rigor::impact

@@ -115,7 +115,8 @@ Model sequentialEntry() {
   return {.name = "sequential",
           .gives = "one outcome an order; an impact of more than 10,000 single ones is unfinished",
           .make = [] { return std::make_unique<Sequential>(); },
-          .options = {std::move(order), coneEdgesOption(), toleranceOption(), captureSpeedOption()}};
+          .options = {std::move(order), coneEdgesOption(), toleranceOption(), captureSpeedOption()},
+          .by_contact = false};
 }
 
 }  // namespace rigor::impact

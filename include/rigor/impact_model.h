@@ -42,6 +42,9 @@ class ImpactModel {
   virtual std::string name() const = 0;        ///< Letters, digits and hyphens.
   virtual std::string assumption() const = 0;  ///< What it assumes of the colliding bodies, one clause.
   virtual bool isRandom() const { return false; }
+  /// Where several contacts are hit, the impulses of each obey Coulomb's law and its restitution. If not: records of
+  /// runs are proved without the laws of motion.
+  virtual bool isByContact() const { return true; }
   virtual std::vector<ImpactOption> options() const { return {}; }
   /// Impulses of the contacts [N s]: of each its normal one, then one a row of `tangent`. Empty: the model has no
   /// answer.

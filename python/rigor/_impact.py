@@ -26,6 +26,9 @@ class ImpactModel:
     """What it assumes of the colliding bodies, one clause."""
     random: bool = False
     """Whether its outcomes are samples of a set."""
+    by_contact: bool = True
+    """Whether impulses of each contact obey Coulomb's law and its restitution where several are hit. If not, records of
+    runs are proved without the laws of motion."""
 
     def impulses(self, problem: ImpactProblem) -> Sequence[ArrayLike] | None:
         """Impulses of the m contacts [N s]: of each its normal one, then one a row of

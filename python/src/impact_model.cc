@@ -12,12 +12,14 @@ class PythonImpactModel : public ImpactModel {
       : model_(model),
         name_(model.attr("name").cast<std::string>()),
         assumption_(model.attr("assumption").cast<std::string>()),
-        random_(model.attr("random").cast<bool>()) {
+        random_(model.attr("random").cast<bool>()),
+        by_contact_(model.attr("by_contact").cast<bool>()) {
     model_.inc_ref();
   }
   std::string name() const override { return name_; }
   std::string assumption() const override { return assumption_; }
   bool isRandom() const override { return random_; }
+  bool isByContact() const override { return by_contact_; }
   std::vector<std::vector<double>> impulses(const ImpactProblem& problem) const override {
     py::gil_scoped_acquire lock;
     const py::object found = model_.attr("impulses")(py::cast(problem));
@@ -38,7 +40,7 @@ class PythonImpactModel : public ImpactModel {
  private:
   py::handle model_;
   std::string name_, assumption_;
-  bool random_;
+  bool random_, by_contact_;
 };
 
 }  // namespace

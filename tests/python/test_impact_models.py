@@ -55,9 +55,14 @@ class Random(Newton):
         return [draw * row for row in super().impulses(problem)]
 
 
+class Pairwise(Newton):
+    name = "python-pairwise"
+    by_contact = False
+
+
 @pytest.fixture(scope="module", autouse=True)
 def models():
-    for model in (Newton(), Gaining(), Weak(), Wrong(), Random()):
+    for model in (Newton(), Gaining(), Weak(), Wrong(), Random(), Pairwise()):
         rigor.register_impact_model(model)
 
 
@@ -100,3 +105,11 @@ def test_runs_take_the_model_and_are_proved_elsewhere(program, scenes, tmp_path)
     assert program.json("verify", path)["status"] == "proved"
     again = rigor.run(scenes / "die.yaml", impact="python-newton", until=1.0)
     assert again.summary.as_dict() == run.summary.as_dict()
+
+
+def test_what_is_not_of_each_contact_is_proved_without_the_laws(program, scenes, tmp_path):
+    for model, held in (("python-newton", True), ("python-pairwise", False)):
+        path = tmp_path / f"{model}.rigor"
+        rigor.run(scenes / "die.yaml", record=path, impact=model, until=0.3)
+        report = program.json("verify", path)
+        assert report["status"] == "proved" and (report["physics"] is not None) == held

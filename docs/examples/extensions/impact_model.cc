@@ -37,6 +37,7 @@ class Reflections : public rigor::ImpactModel {
  public:
   std::string name() const override { return "reflections"; }
   std::string assumption() const override { return "contacts reflect one after the other, without friction"; }
+  bool isByContact() const override { return false; }  // The last reflection of a contact is not its restitution.
   std::vector<rigor::ImpactOption> options() const override {
     return {{"reflections.share", "share of a contact's approach speed that returns", "", 0, 1, 1}};
   }
