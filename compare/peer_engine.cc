@@ -10,8 +10,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "geom/separation.h"
-
 #ifdef RIGOR_PEER_BULLET
 #include <btBulletDynamicsCommon.h>
 #endif
@@ -385,26 +383,6 @@ std::unique_ptr<PeerEngine> makePeer(const std::string& name, const std::vector<
   if (name == "mujoco") return std::make_unique<MuJoCo>(parts, gravity, sequence);
 #endif
   return nullptr;
-}
-
-double penetration(const std::vector<Part>& parts, const PeerEngine& engine) {
-  double depth = 0;
-  std::vector<Pose> poses;
-  for (std::size_t i = 0; i < parts.size(); ++i) poses.push_back(engine.pose(i));
-  for (std::size_t j = 0; j < parts.size(); ++j)
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[j].fixed || i == j || (i > j && !parts[i].fixed)) continue;
-      if (!parts[i].solid) {
-        const Vector3d n = poses[j].rotation().transpose() * parts[i].plane.normal;
-        depth = std::max(depth, parts[i].plane.offset - parts[i].plane.normal.dot(poses[j].p) -
-                                    (n.transpose() * parts[j].solid->vertices()).minCoeff());
-        continue;
-      }
-      if ((poses[i].p - poses[j].p).norm() > (parts[i].size.norm() + parts[j].size.norm()) / 2) continue;
-      geom::SeparationCache cache;
-      depth = std::max(depth, -geom::separation(*parts[i].solid, poses[i], *parts[j].solid, poses[j], cache).distance);
-    }
-  return depth;
 }
 
 }  // namespace rigor::compare

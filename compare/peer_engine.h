@@ -53,7 +53,4 @@ std::vector<std::string> peerNames();
 std::unique_ptr<PeerEngine> makePeer(const std::string& name, const std::vector<Part>& parts,
                                      const Eigen::Vector3d& gravity, const std::vector<std::size_t>& order = {});
 
-/// Deepest overlap of two parts, not both fixed, where the engine has them [m]; by geom::separation().
-double penetration(const std::vector<Part>& parts, const PeerEngine& engine);
-
 }  // namespace rigor::compare

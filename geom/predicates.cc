@@ -14,8 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-thread_local long exact_calls = 0;
-
 /// det = sum of six products of three differences; each difference, product and sum rounds once: the error is below
 /// 8 u times the sum of magnitudes (Shewchuk's bound is 7 u + 56 u^2), u = 2^-53.
 constexpr double kFilter = 8 * 0x1p-53;
@@ -80,12 +78,9 @@ int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vect
                            std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
   if (std::abs(det) > kFilter * magnitude && magnitude > kUnderflow) return det > 0 ? 1 : -1;
   if (areLevel(a, b, c, d)) return 0;
-  ++exact_calls;
   const auto p = integers({&a, &b, &c, &d});
   const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0])), r = difference(p[3], p[0]);
   return sgn(mpz_class(n[0] * r[0] + n[1] * r[1] + n[2] * r[2]));
 }
-
-long exactPredicateCalls() { return exact_calls; }
 
 }  // namespace rigor::geom

@@ -10,7 +10,4 @@ namespace rigor::geom {
 /// @pre finite coordinates.
 int orient3d(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c, const Eigen::Vector3d& d);
 
-/// Calls of orient3d that the filter could not decide, in this thread.
-long exactPredicateCalls();
-
 }  // namespace rigor::geom

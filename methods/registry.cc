@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "methods/registry.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "methods/event_based.h"
@@ -91,19 +88,6 @@ const MethodOption* findOption(const MethodInfo& method, std::string_view name) 
   const auto found =
       std::find_if(method.options.begin(), method.options.end(), [&](const MethodOption& o) { return o.name == name; });
   return found == method.options.end() ? nullptr : &*found;
-}
-
-std::string describeMethods() {
-  std::string text = "| `advance` | what | source | options |\n|---|---|---|---|\n";
-  for (const MethodInfo& m : all()) {
-    std::vector<std::string> options;
-    for (const MethodOption& o : m.options)
-      options.push_back(fmt::format(
-          "`{}`{}: {} ({})", o.name, o.unit.empty() ? "" : " [" + o.unit + "]",
-          o.words.empty() ? o.meaning : fmt::format("{}, {}", o.meaning, fmt::join(o.words, " or ")), o.standard));
-    text += fmt::format("| `{}` | {} | {} | {} |\n", m.name, m.what, m.source, fmt::join(options, "; "));
-  }
-  return text;
 }
 
 }  // namespace rigor::methods

@@ -41,7 +41,5 @@ std::span<const MethodInfo> methods();
 const MethodInfo* findMethod(std::string_view name);
 /// An option that the method has; null for none of that name.
 const MethodOption* findOption(const MethodInfo& method, std::string_view name);
-/// A table of docs/published-methods.md: names, what they are, options.
-std::string describeMethods();
 
 }  // namespace rigor::methods

@@ -92,11 +92,6 @@ void XmlElement::fail(const std::string& found, const std::string& allowed) cons
   throw LoadError(source_->path, position(), found, allowed);
 }
 
-std::string XmlElement::place() const {
-  const Position at = position();
-  return fmt::format("{}:{}:{}: ", source_->path, at.line, at.column);
-}
-
 std::optional<XmlElement> XmlElement::child(std::string_view name) const {
   for (const TiXmlElement* e = element_->FirstChildElement(); e; e = e->NextSiblingElement())
     if (name == e->Value()) return XmlElement(e, source_);

@@ -30,8 +30,6 @@ class XmlElement {
   Position position() const;
   const std::string& path() const { return source_->path; }
   [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
-  /// `FILE:LINE:COL: `, for warnings.
-  std::string place() const;
 
   /// The first child of that name.
   std::optional<XmlElement> child(std::string_view name) const;

@@ -9,8 +9,9 @@ namespace rigor::impact {
 
 /// The contact rows of an ImpactProblem, three a contact: 3i normal, 3i + 1 and 3i + 2 tangential; a tangential row
 /// that the contact does not have (planar or frictionless) is zero. Velocities and impulses are in units of the
-/// problem's own scales: u = J v / velocityScale(), p = impulse / impulseScale(), A = J M^-1 J' / inverseMassScale(),
-/// so that all are of order one and u changes by A p. No allocation once it has seen the largest problem.
+/// problem's own scales: u = J v / velocityScale(), p = impulse / impulseScale(), A = J M^-1 J' impulseScale() /
+/// velocityScale(), so that all are of order one and u changes by A p. No allocation once it has seen the largest
+/// problem.
 class PlusRows {
  public:
   /// @throws std::invalid_argument for sizes that do not fit, NaN, friction below 0, restitution outside [0, 1] or a
@@ -22,7 +23,6 @@ class PlusRows {
   double friction(int i) const { return mu_[i]; }              ///< Finite: kNoSlip became kNoSlipFriction.
   int numTangents(int i) const { return tangents_[i]; }        ///< Rows with friction: 0, 1 or 2.
   double velocityScale() const { return velocity_scale_; }     ///< Largest |J v| before the impact [m/s].
-  double inverseMassScale() const { return inverse_mass_scale_; }
   double impulseScale() const { return velocity_scale_ / inverse_mass_scale_; }  ///< [N s]
 
   const Eigen::VectorXd& velocity() const { return v_; }       ///< n, present, the caller's units.
