@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A long motion by one method, unrecorded, so that a million steps take no room. One line of JSON: steps, manifold
-// changes, the smallest distance from a half-space at any state [m], and the smallest and largest change of energy
-// since the start [J] in each of so many parts of the time. With --rest the run ends where all bodies have been slower
-// than that for a hundredth of the time.
+// changes, the smallest distance from a half-space at any state [m] (null where there is none), and the smallest and
+// largest change of energy since the start [J] in each of so many parts of the time. With --rest the run ends where all
+// bodies have been slower than that for a hundredth of the time.
 //
 //   rigor_runs unrecorded SCENE METHOD --step H --until T [--samples N] [--rest SPEED]
 #include <fmt/format.h>
@@ -137,11 +137,12 @@ int unrecorded(int argc, char** argv) {
                                                   : runMethod(choice, scene, rest, extremes);
     const double cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const sim::Summary& s = figures.summary;
+    const std::string closest = std::isfinite(figures.closest) ? fmt::format("{}", figures.closest) : "null";
     fmt::print("{{\"method\":\"{}\",\"step\":{},\"until\":{},\"time\":{},\"still_since\":{},\"steps\":{},"
                "\"manifold_changes\":{},\"min_step\":{},\"closest\":{},\"cpu\":{:.3g},\"low\":[{:.6g}],"
                "\"high\":[{:.6g}]}}\n",
                method, step, until, s.time, figures.still_since, s.steps, s.manifold_changes, s.min_step,
-               figures.closest, cpu, fmt::join(extremes.low, ","), fmt::join(extremes.high, ","));
+               closest, cpu, fmt::join(extremes.low, ","), fmt::join(extremes.high, ","));
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "rigor_runs: {}\n", error.what());

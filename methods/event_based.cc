@@ -13,9 +13,9 @@ namespace rigor::methods {
 
 namespace {
 
-constexpr double kEventResidual = 1e-9;  // Of V: to which contact problems are solved.
-constexpr double kEventLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
-constexpr double kCrossed = 0.5;         // Of delta: a gap below it has crossed the guard.
+constexpr double kEventResidual = 1e-13;  // Of V: of contact problems. What impacts miss adds up over 1e4 s.
+constexpr double kEventLastShare = 1e-9;  // Of a step: what is left of a run by rounding is no step of its own.
+constexpr double kCrossed = 0.5;  // Of delta: a gap below it has crossed the guard.
 constexpr int kBisections = 60;
 constexpr double kShortest = 1e-12;  // Of the step: an event no later than that is at its start.
 
