@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "advance/scaled_bernstein.h"
+#include "elementary/require.h"
 
 // Bounds of errors are of unscaled coefficients; u = 2^-53. A convolution of T terms a sum adds (T + 1) u times the
 // largest coefficients of both.
@@ -79,6 +80,7 @@ double rimOf(const FaceGap& gap, double (&rim)[kDegree + 1], double& size) {
 }  // namespace
 
 CylinderGap proveCylinderGap(const FaceGap& gap, double level) {
+  RIGOR_REQUIRE(gap.hasCylinder() && gap.valid);
   if (gap.degree != kHeight) return CylinderGap::kUndecided;
   double rim[kDegree + 1], rim_size;
   const double rim_error = rimOf(gap, rim, rim_size);

@@ -10,6 +10,7 @@
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/quaternion.h"
+#include "elementary/require.h"
 
 namespace rigor::dynamics {
 
@@ -154,6 +155,7 @@ void solveGram(ArticulatedWorkspace::LoopData& data) {
 }  // namespace
 
 void calcLoopGaps(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& gaps) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   gaps.resize(model.numLoopRows());
   int k = 0;
   for (const LoopDescription& loop : model.loops()) {
@@ -177,6 +179,7 @@ double largestLoopGap(const ArticulatedModel& model, const ArticulatedWorkspace&
 }
 
 void factorLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   ArticulatedWorkspace::LoopData& data = workspace.loops;
   calcLoopRows(model, workspace);
   data.response = data.rows;
@@ -188,6 +191,7 @@ void factorLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace)
 }
 
 void closeVelocity(ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> x) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   ArticulatedWorkspace::LoopData& data = workspace.loops;
   data.force.noalias() = data.rows.transpose() * x;
   solveGram(data);
@@ -195,6 +199,7 @@ void closeVelocity(ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> 
 }
 
 void addLoopBias(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& rows) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored | ArticulatedWorkspace::kVelocities));
   int k = 0;
   for (const LoopDescription& loop : model.loops()) {
     const PlacedLoop at(model, workspace, loop);
@@ -226,6 +231,7 @@ void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& work
 }
 
 double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& q) {
+  RIGOR_REQUIRE(!model.loops().empty());
   ArticulatedWorkspace::LoopData& data = workspace.loops;
   data.best = q;
   double least = INFINITY, last = INFINITY;
@@ -280,6 +286,7 @@ Eigen::MatrixXd across(Eigen::MatrixXd columns) {
 }  // namespace
 
 Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   const ArticulatedWorkspace::LoopData& data = workspace.loops;
   const int n = model.numVelocities();
   if (data.rank == 0) return Eigen::MatrixXd::Identity(n, n);
@@ -289,6 +296,7 @@ Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const Articulate
 }
 
 std::vector<char> lockedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   std::vector<char> locked(model.numVelocities(), 0);
   if (workspace.loops.rank == 0) return locked;
   const Eigen::MatrixXd closed = closedVelocities(model, workspace);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <tuple>
 
+#include "elementary/require.h"
 #include "geom/cut_candidates.h"
 #include "geom/solid_piece.h"
 #include "geom/sticking_out.h"
@@ -189,6 +190,7 @@ class Decomposition {
 
 ConvexParts convexParts(const TriangleSolid& solid, double error, int most,
                         const std::function<void(int parts)>& progress) {
+  RIGOR_REQUIRE(!(error <= 0));
   return Decomposition(solid, error, static_cast<size_t>(most), progress).run();
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 
 using Eigen::Vector3d;
@@ -19,6 +21,7 @@ constexpr double kHeightRounding = 0x1p-47;
 }  // namespace
 
 PointTree::PointTree(std::span<const Vector3d> points) : points_(points), order_(points.size()) {
+  RIGOR_REQUIRE(std::all_of(points.begin(), points.end(), [](const Vector3d& p) { return p.allFinite(); }));
   std::iota(order_.begin(), order_.end(), 0);
   boxes_.reserve(2 * points.size() / kLeaf + 2);
   for (const Vector3d& p : points) reach_ = std::max(reach_, p.cwiseAbs().maxCoeff());

@@ -2,6 +2,8 @@
 #pragma once
 #include <Eigen/Core>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 
 /// M(q), the matrix of an UN-NORMALISED quaternion q = [w, x, y, z]: R = M(q) / (q.q) is its rotation matrix.
@@ -24,6 +26,7 @@ struct Pose {
 
   Eigen::Matrix3d rotation() const {
     const double square = (q[0] * q[0] + q[2] * q[2]) + (q[1] * q[1] + q[3] * q[3]);
+    RIGOR_REQUIRE(!(square <= 0));
     Eigen::Matrix3d R = quaternionMatrix(q);
     for (int k = 0; k < 9; ++k) R.data()[k] /= square;
     return R;

@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 namespace {
 
@@ -17,6 +19,7 @@ constexpr double kNoPlane = 1e-15;
 }  // namespace
 
 Eigen::Vector4d shortestTurn(const Vector3d& a, const Vector3d& b) {
+  RIGOR_REQUIRE(!a.isZero(0) && !b.isZero(0));
   const Vector3d from = a.normalized(), to = b.normalized();
   const double cosine = to.dot(from);
   Vector3d axis = from.cross(to);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 
 using Eigen::Vector3d;
@@ -53,6 +55,7 @@ bool TriangleTree::Box::meets(const Vector3d& from, const Vector3d& to) const {
 
 TriangleTree::TriangleTree(const std::vector<Vector3d>& points, Triangles triangles)
     : points_(points), triangles_(std::move(triangles)) {
+  RIGOR_REQUIRE(std::all_of(points.begin(), points.end(), [](const Vector3d& p) { return p.allFinite(); }));
   if (!triangles_.empty()) add(0, static_cast<int>(triangles_.size()));
 }
 

@@ -2,6 +2,7 @@
 #include "sim/free_flight.h"
 
 #include "dynamics/quaternion.h"
+#include "elementary/require.h"
 #include "sim/step/step_world.h"
 
 namespace rigor::sim {
@@ -24,6 +25,7 @@ dynamics::RigidBodyState turned(const dynamics::RigidBodyState& published, const
 }
 
 dynamics::RigidBodyState flightAt(const BodyRuntime& body, const Eigen::Vector3d& gravity, double t) {
+  RIGOR_REQUIRE(body.flies && !(t < body.piece.t0) && !(t > body.piece.t1));
   dynamics::RigidBodyState start;
   start.pose = body.piece.start(), start.setVelocity(body.v_start);
   if (!isUnit(start.pose.q)) start.pose.q.normalize();

@@ -112,6 +112,7 @@ int ExactGauge::dimension() const { return set_->outcomes.dimension(); }
 double ExactGauge::speed() const { return set_->speed; }
 
 double ExactGauge::mostLift() const {
+  RIGOR_REQUIRE(known() || bounded());
   double most = -HUGE_VAL;
   for (const Set::Range& range : set_->ranges) {
     if (range.normal) most = std::max(most, range.high);

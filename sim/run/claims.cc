@@ -3,6 +3,7 @@
 
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
+#include "elementary/require.h"
 
 namespace rigor::sim {
 
@@ -11,6 +12,8 @@ bool provesAnew(const WitnessRecord& claim, const advance::MotionPiece& motion_a
                 std::vector<advance::Witness>& found) {
   const PairKey& pair = claim.pair;
   const advance::Witness& witness = claim.witness;
+  RIGOR_REQUIRE(motion_a.t0 <= witness.t0 && witness.t1 <= motion_a.t1);
+  RIGOR_REQUIRE(motion_b.t0 <= witness.t0 && witness.t1 <= motion_b.t1);
   const BodyRuntime &a = bodies[pair.body_a], &b = bodies[pair.body_b];
   const advance::PiecePolynomials curve_a(motion_a, witness.t0, witness.t1), curve_b(motion_b, witness.t0, witness.t1);
   return std::any_of(levels.begin(), levels.end(), [&](double level) {

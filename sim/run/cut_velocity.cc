@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/run/cut_velocity.h"
 
+#include "elementary/require.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -8,6 +10,7 @@ using Eigen::Vector3d;
 Vector3d velocityOfCut(int index, const ImpulseRecord& acted, std::span<const BodyRuntime> bodies,
                        const Vector3d& gravity) {
   const BodyRuntime& body = bodies[index];
+  RIGOR_REQUIRE(acted.t1 == body.piece.t1);
   Vector3d P = Vector3d::Zero();
   for (const ImpulseRecord::Contact& contact : acted.contacts) {
     if (contact.pair.body_a != index && contact.pair.body_b != index) continue;
