@@ -401,11 +401,10 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   const Theme& theme = themeOf(viewer.view.dark);
   if (set.empty()) {
     drawAdditions(viewer, scale);
-    ImGui::TextWrapped(
-        "%s", viewer.impactSetPending()
-                  ? "Computing the set of outcomes ..."
-                  : "No impact here. Where several contacts are hit at once, mechanics allows several outcomes: "
-                    "the set of them is shown here.");
+    const char* const none = "No impact here. Where several contacts are hit at once, mechanics allows several "
+                             "outcomes: the set of them is shown here.";
+    if (!set.note.empty()) ImGui::TextWrapped("The set of outcomes was not found: %s", set.note.c_str());
+    else ImGui::TextWrapped("%s", viewer.impactSetPending() ? "Computing the set of outcomes ..." : none);
     return;
   }
   drawPlaceOfImpact(viewer, set);

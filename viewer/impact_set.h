@@ -57,7 +57,7 @@ struct ImpactSet {
   impact::ImpactOptions options;
   impact::RandomKey sample_key;       ///< Of sample 0.
   std::shared_ptr<const ReplayedFork> replayed;  ///< Null: rebuilt from the record's masses, contacts and velocities.
-  std::string note;                   ///< Why it was only rebuilt.
+  std::string note;                   ///< Why it was only rebuilt, or, if it is empty, not found.
   ProvedSet proved;                   ///< Of all outcomes; ways[k] is that of the vertex of number k.
   bool complete = false;              ///< The deterministic models have answered, and what can be proved is.
   bool empty() const { return outcomes.empty(); }

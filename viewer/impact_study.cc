@@ -19,7 +19,6 @@ void ImpactStudy::request(const std::string& record, const ImpactPlace& place, c
     const std::lock_guard lock(mutex_);
     request_ = Request{record, place, effort};
     result_.reset();
-    error_.clear();
     running_ = interrupt_ = true;
   }
   wake_.notify_all();
@@ -28,11 +27,6 @@ void ImpactStudy::request(const std::string& record, const ImpactPlace& place, c
 std::shared_ptr<const ImpactSet> ImpactStudy::take() {
   const std::lock_guard lock(mutex_);
   return std::move(result_);
-}
-
-std::string ImpactStudy::error() const {
-  const std::lock_guard lock(mutex_);
-  return error_;
 }
 
 void ImpactStudy::publish(ImpactSet set) {
@@ -68,16 +62,15 @@ void ImpactStudy::work() {
       request_.reset();
       interrupt_ = false;
     }
-    std::string error;
     try {
       study(request);
     } catch (const std::exception& failure) {
-      error = failure.what();
+      ImpactSet none;
+      none.place = request.place, none.note = failure.what();
+      publish(std::move(none));
     }
     const std::lock_guard lock(mutex_);
-    if (request_) continue;  // Something newer was asked for.
-    error_ = error;
-    running_ = false;
+    if (!request_) running_ = false;  // Else something newer was asked for.
   }
 }
 

@@ -18,11 +18,9 @@ class ImpactStudy {
   /// Gives up what it does, and turns to this one.
   void request(const std::string& record, const ImpactPlace& place, const StudyEffort& effort);
   /// What is known of the last request, once after each change: without the deterministic models first, then complete.
-  /// Null: nothing new.
+  /// Null: nothing new. Where it failed: an empty set, whose note says why.
   std::shared_ptr<const ImpactSet> take();
   bool running() const { return running_; }
-  /// What went wrong with the last request; empty for nothing.
-  std::string error() const;
 
  private:
   struct Request {
@@ -34,13 +32,12 @@ class ImpactStudy {
   void study(const Request& request);
   void publish(ImpactSet set);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
   std::atomic<bool> interrupt_{false}, running_{false};
   std::optional<Request> request_;
   std::shared_ptr<const ImpactSet> result_;
-  std::string error_;
   std::thread thread_;
 };
 

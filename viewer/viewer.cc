@@ -313,7 +313,8 @@ const ImpactSet& Viewer::impactSet() {
   if (study_)
     if (auto fresh = study_->take(); fresh && place && fresh->place == *place) {
       impact_set_ = std::move(fresh);
-      if (const long sample = std::exchange(inspect_next_, -1); sample >= 0) inspect(sample, kLastStep);
+      const long sample = std::exchange(inspect_next_, -1);
+      if (sample >= 0 && !impact_set_->empty()) inspect(sample, kLastStep);
     }
   return impact_set_ ? *impact_set_ : kNone;
 }

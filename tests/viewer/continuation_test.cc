@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -123,6 +124,17 @@ class ContinuationTest : public testing::Test {
   TemporaryFolder state_folder_;
   TemporaryRecord file_{"continuation"};
 };
+
+TEST_F(ContinuationTest, ASetThatIsNotFoundSaysWhy) {
+  explore(file_.path);
+  QuickViewer v;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  ASSERT_TRUE(std::filesystem::remove(file_.path));
+  const ImpactSet& set = v.waitImpactSet();
+  EXPECT_TRUE(set.empty());
+  EXPECT_THAT(set.note, testing::HasSubstr(file_.path));
+}
 
 TEST_F(ContinuationTest, TheSetOfAForkIsTheSimulationsOwn) {
   explore(file_.path);
