@@ -30,7 +30,7 @@ class ContactSystem {
   struct Usual {
     double speed;   ///< V of the scene [m/s].
     double window;  ///< Time that contacts' forces act anyway [s].
-    double pulls = 1;  ///< Share of what free bodies may otherwise pull each other by.
+    double pulls = 1, closed = 0;  ///< Of free bodies: the share of what else may pull, and what is no speed [m/s].
   };
 
   /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of

@@ -43,7 +43,7 @@ struct StepContext : StepWorld {
   std::string reason;   ///< Why the last trial could not be used.
 
   ContactSystem::Usual usual() const {
-    return {scales.speed, scales.event_window, isPulledMuch() ? kPulledShare : 1};
+    return {scales.speed, scales.event_window, isPulledMuch() ? kPulledShare : 1, scales.held_approach};
   }
   /// By what closed contacts in the steps before.
   bool isPulledMuch() const { return pulled > kMostPulled; }

@@ -190,6 +190,45 @@ TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
   EXPECT_NEAR(state[0].state.v.norm(), 0, 1e-12);
 }
 
+/// A body on a plane and under one that leans by so little that both say nearly the same. To close the second to the
+/// last digit they would wedge the body by what stops its slide, v = s / lean, whatever small s the contact comes up
+/// with; what counts as closed stays as it is.
+TEST(ContactSystem, WhatIsClosedIsNotWedgedFurther) {
+  constexpr double kLean = 1e-4, kClosed = 1e-7;
+  const dynamics::RigidBody ball = dynamics::RigidBody::make(1, Vector3d(0.1, 0.1, 0.1).asDiagonal());
+  for (const double approach : {0.5 * kClosed, 5 * kClosed}) {
+    SystemState state;
+    state.bodies.resize(1);
+    state[0].model = &ball;
+    state[0].state.v = {approach / std::sin(kLean), 0, 0};
+    std::vector<Contact> contacts(2);
+    for (int k = 0; k < 2; ++k) {
+      Contact& contact = contacts[k];
+      contact.pair = {0, 0, 1, 0};
+      contact.slot_b = 0;
+      contact.feature.kind = advance::AxisKind::kFixedInA;
+      contact.feature.b0 = k;
+      const double lean = k == 0 ? 0 : kLean;
+      contact.frame << -std::sin(lean), 0, std::cos(lean), std::cos(lean), 0, std::sin(lean), 0, 1, 0;
+      contact.held = true;
+      contact.mode = friction::ContactMode::kSlip;
+    }
+    const std::vector<Placement> fixed(2);
+    ContactSystem system;
+    system.update(state, contacts, fixed, fixed);
+    ASSERT_NEAR(system.contactVelocity(state, contacts[1], 1)[0], -approach, 1e-12);
+    std::vector<Vector3d> impulses(2, Vector3d::Zero());
+    system.projectVelocities(state, contacts, {1000, 1e-4, 1, kClosed}, impulses);
+    if (approach < kClosed) {
+      EXPECT_NEAR(system.contactVelocity(state, contacts[1], 1)[0], -approach, 1e-12);
+      EXPECT_LT(impulses[1].norm() + impulses[0].norm(), kClosed);
+    } else {
+      EXPECT_NEAR(system.contactVelocity(state, contacts[1], 1)[0], 0, 1e-12);
+      EXPECT_NEAR(impulses[1][0], approach / std::pow(std::sin(kLean), 2), 1e-4 * impulses[1][0]);
+    }
+  }
+}
+
 /// A joint leaves the end of its range, on which it will press, and its friction stops it: the end need not pull.
 TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
   MovingArm moving;

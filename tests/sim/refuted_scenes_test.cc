@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("arc", "bridge", "c
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(SlowRefutedScenes, AreProved) { proveRefuted(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, SlowRefutedScenes, testing::Values("bricks", "heap", "ridge", "stairs", "toggle"));
+INSTANTIATE_TEST_SUITE_P(All, SlowRefutedScenes,
+                         testing::Values("bricks", "heap", "ridge", "stairs", "toggle", "wall"));
 
 }  // namespace
 }  // namespace rigor::sim::test
