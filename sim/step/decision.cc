@@ -205,7 +205,8 @@ void Decision::guessModes(double window) {
       c.slides = slip > kSurelySlides * speed * std::max(1.0, c.friction);
       const double normal = c.force[0] > 0 ? c.force[0] : share;
       c.force << normal, -c.friction * normal * c.direction;
-    } else {
+    } else if (!c.was_held || c.mode != ContactMode::kSlip || c.force.tail<2>().isZero(0)) {
+      // What slipped slowly mostly goes on so.
       c.mode = ContactMode::kStick;
       if (!(c.force[0] > 0)) c.force << share, 0, 0;
     }

@@ -169,7 +169,7 @@ Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
                                                               h * stages_.startAcceleration(i)));
                                     }) > kHopelessCoarse * x_.scales.velocity_tolerance)
     return Integrated::kNoSolution;
-  x_.contacts.restoreModes();
+  // From the modes of the whole: what creeps slips in all three.
   if (!step(start, 0.5 * h, [&](size_t i) {
         return Vector6d(0.5 * (start[i].state.velocity() + coarse_[i].state.velocity()));
       }, half_)) return Integrated::kNoSolution;
