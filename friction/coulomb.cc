@@ -16,8 +16,8 @@ using enum ContactLaw;
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
      "signs and slip directions changed one after the other, from the modes given (Newton); of 9 to 40 contacts up to "
-     "24 times, 10 where they do not slip, of more 12 where they have up to 120 freedoms, not at all where they are "
-     "redundant"},
+     "24 times, 10 where they do not slip, 12 where they have more than 60 equations, of more 12 where they have up to "
+     "120 freedoms, not at all where they are redundant"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph",
      "more than one contact, or none that slides already; of more than 8 none without slip",
@@ -38,9 +38,9 @@ constexpr double kDirectionFraction = 1e-3;
 // Of more contacts, up to so many, searches are short: where rows are redundant the set that pushes is not unique, and
 // a search of twelve contacts takes 55 changes, while the graph finds forces in 20 steps. What the graph does not solve
 // longer searches do not either.
-constexpr int kSeveralContacts = 8, kManyContacts = 40;
-// A change of still more contacts takes as long as a step of the graph, where all of them act on few freedoms. Where
-// they act on more, the one dense body that the graph has takes seconds.
+constexpr int kManyContacts = 40;
+// A change of still more contacts, or of more equations than kRegularRows, takes as long as a step of the graph, where
+// all of them act on few freedoms. Where they act on more, the one dense body that the graph has takes seconds.
 constexpr int kFirstChanges = 12, kDenseFreedoms = 120;
 // Contacts without slip: what this many changes do not find contradicts itself, 99 times of 100.
 constexpr int kStickChanges = 10;
@@ -159,7 +159,8 @@ CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_chang
     const int changes = m <= kFewContacts       ? max_changes
                         : m <= kSeveralContacts ? long_search
                         : has(task, w, kSticks) ? kStickChanges
-                                                : max_changes;
+                        : activeRows(task, w) > kRegularRows ? kFirstChanges
+                                                             : max_changes;
     solved = searchActiveSet(task, w, changes);
   }
   if (solved) return CoulombStatus::kSolved;
@@ -169,9 +170,8 @@ CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_chang
 }
 
 /// A guess that solves the problem, but not as the regular solution of its modes.
-CoulombStatus tryGuess(const CoulombTask& task, CoulombWorkspace& w, std::span<const ContactMode> modes,
-                       const Eigen::Ref<Eigen::VectorXd>& f) {
-  for (int i = 0; i < 3 * task.m; ++i) w.f[i] = std::isfinite(f[i]) ? f[i] : 0;
+CoulombStatus tryGuess(const CoulombTask& task, CoulombWorkspace& w, std::span<const ContactMode> modes) {
+  std::copy_n(w.given.data(), 3 * task.m, w.f.begin());
   std::copy_n(modes.begin(), task.m, w.modes.begin());
   multiply(task, w, w.f.data(), w.a.data());
   return noteCandidate(task, w) <= task.tolerance ? CoulombStatus::kSolved : CoulombStatus::kFailed;
@@ -195,13 +195,13 @@ CoulombStatus squeeze(const CoulombTask& task, CoulombWorkspace& w, const Coulom
                    task.tolerance, task.loose,     task.sign};
   for (const double share : kSqueezes) {
     for (Eigen::Index i = 0; i < task.m; ++i) w.squeezed[3 * i] = given.b[3 * i] - share * task.scale;
-    w.guess = Eigen::Map<const Eigen::VectorXd>(w.best_f.data(), 3 * Eigen::Index{task.m});
+    std::copy_n(w.best_f.begin(), 3 * Eigen::Index{task.m}, w.given.data());
     std::copy_n(w.best_modes.begin(), task.m, w.modes.begin());
     w.best_residual = HUGE_VAL;
     std::fill_n(w.kappa.begin(), task.m, -1.0);
-    takeDirections(step, w, w.guess);
+    takeDirections(step, w, w.given);
     status = search(step, w, options.max_set_changes);
-    if (status == CoulombStatus::kFailed) status = solveOnGraph(step, w, w.guess.data(), options.persistent);
+    if (status == CoulombStatus::kFailed) status = solveOnGraph(step, w, w.given.data(), options.persistent);
     if (status == CoulombStatus::kFailed) break;  // What follows would start from no forces.
   }
   return status;
@@ -244,6 +244,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
                          options.loose_tolerance,
                          kSignFraction * options.tolerance * extent.scale};
   w.begin(task);
+  for (int i = 0; i < 3 * m; ++i) w.given[i] = std::isfinite(f[i]) ? f[i] : 0;
   takeLaws(task, w, modes);
   takeDirections(task, w, f);
   CoulombStatus status = CoulombStatus::kFailed;
@@ -253,7 +254,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     ++count.tried;
     switch (row.attempt) {
       case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
-      case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
+      case CoulombAttempt::kGuess: status = tryGuess(task, w, modes); break;
       case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data(), options.persistent); break;
       case CoulombAttempt::kSqueeze: status = squeeze(task, w, options); break;
     }

@@ -89,6 +89,7 @@ class ActiveSystem {
     if (!(pivot > redundant)) regularisation_ = kRegularisation * largest_, pivot = factor(regularisation_);
     if (!(pivot > 0)) return false;
     filtered_ = !(pivot > redundant);
+    if (filtered_ && task_.m > kSeveralContacts) keepGiven();
     refine();
     return true;
   }
@@ -116,6 +117,23 @@ class ActiveSystem {
   }
 
  private:
+  /// Equations do not tell how redundant contacts share what they bear. The least forces of all may pull where those
+  /// given do not: what is solved for is the least change of these, as far as the modes have them.
+  void keepGiven() {
+    for (int i = 0; i < task_.m; ++i) {
+      const double* given = w_.given.data() + 3 * i;
+      if (w_.first_row[i] < 0 || !(given[0] > 0)) continue;
+      double* f = w_.f.data() + 3 * i;
+      const bool sticks = w_.modes[i] == ContactMode::kStick;
+      if (sticks && w_.columns[w_.first_row[i]].row == 1) continue;  // Of one tangent: it is regular.
+      const double mu = w_.kind[i] == kFrictionless ? 0 : task_.problem.mu[i];
+      f[0] = given[0];
+      f[1] = sticks ? given[1] : -mu * given[0] * w_.d[i].x();
+      f[2] = sticks ? given[2] : -mu * given[0] * w_.d[i].y();
+    }
+    multiply(task_, w_, w_.f.data(), w_.a.data());
+  }
+
   void addColumns(int i, double*& next_column) {
     const double *an = task_.column(3 * i), *a1 = task_.column(3 * i + 1), *a2 = task_.column(3 * i + 2);
     if (w_.modes[i] == ContactMode::kStick && !task_.problem.one_tangent.empty() && task_.problem.one_tangent[i]) {

@@ -85,6 +85,7 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
   }
   multiply(task, w, w.f.data(), w.a.data());
   const double residual = noteCandidate(task, w);
+  std::copy_n(w.f.begin(), 3 * m, w.given.data());
   for (int i = 0; i < m; ++i)
     if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kSlip) updateKappa(task, w, i);
   // The active set found is solved to rounding, where it is a regular one.

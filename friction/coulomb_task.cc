@@ -66,6 +66,7 @@ void CoulombWorkspace::grow(int m) {
   capacity = m;
   const std::size_t n = 3 * static_cast<std::size_t>(m), rows = std::min<std::size_t>(n, kMaxActiveRows);
   for (auto* v : {&x, &correction, &again, &a, &f, &best_f, &c}) v->resize(n);
+  given.resize(static_cast<long>(n));
   factor.resize(rows * rows);
   sweep_columns.resize(2 * n * static_cast<std::size_t>(m));
   pivot.resize(n);

@@ -11,6 +11,8 @@ namespace rigor::friction {
 
 // What the stages of CoulombSolver (coulomb_stages.h) share: the problem, the buffers, the residual.
 
+/// Above this number of contacts searches are short, and redundant ones keep the forces given.
+inline constexpr int kSeveralContacts = 8;
 /// Above this number of contacts several signs are changed at once.
 inline constexpr int kFewContacts = 6;
 /// Above this number of contacts only the nonzero blocks of A are visited, in an order that keeps the factors narrow.
@@ -72,7 +74,8 @@ struct CoulombWorkspace {
   bool settled =
       false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
-  Eigen::VectorXd squeezed, guess;  // b of a problem whose contacts approach faster, and the forces before.
+  Eigen::VectorXd given;     // Forces that a search starts from: what redundant contacts share, they keep.
+  Eigen::VectorXd squeezed;  // b of a problem whose contacts approach faster.
   Problem graph_problem;
   Solver graph_solver;
   Eigen::MatrixXd rows_of_A;

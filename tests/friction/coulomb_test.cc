@@ -19,6 +19,7 @@
 namespace rigor::friction {
 namespace {
 
+using test::boxInertia;
 using test::boxStack;
 using test::ContactSet;
 using test::coulombViolation;
@@ -360,6 +361,38 @@ TEST(CoulombInvariance, WarmStartRepeatsTheSolution) {
     EXPECT_LT((c.A * c.f + c.b - a).cwiseAbs().maxCoeff(), 1e-6 * c.b.cwiseAbs().maxCoeff());
   }
   EXPECT_LE(changes, 1.5 * kCases);
+}
+
+// Two rows of points carry a body whose weight is near one end of them. The least forces that balance it pull at the
+// other end; those given do not, and hardly change with the load: one system of equations says by how much, and nobody
+// has to let go.
+TEST(CoulombInvariance, RedundantContactsKeepTheForcesGiven) {
+  constexpr int kRow = 12;
+  constexpr double kFar = 0.02, kMore = 1.01;
+  SetBuilder builder;
+  builder.addBody(1, boxInertia(1, {1, 1, 1}), Eigen::Vector3d(0, 0, 0.1));
+  for (int i = 0; i < 2 * kRow; ++i)
+    builder.addContact(-1, 0, Eigen::Vector3d(i / 2 - 1, i % 2 - 0.5, 0), Eigen::Vector3d::UnitZ(), 0.5);
+  const ContactSet set = builder.build();
+  const auto carries = [&](const Eigen::VectorXd& f) {
+    double sum = 0;
+    for (int i = 0; i < 2 * kRow; ++i) sum += f[3 * i];
+    return sum;
+  };
+  Case c(set, kMore * gravityOn(1, tilted(0)));
+  // What the far points carry has its moment about the centre from those at -1; those at 0 carry the rest.
+  double moment = 0;
+  for (int i = 4; i < 2 * kRow; ++i) c.f[3 * i] = kFar, moment += kFar * (i / 2 - 1);
+  c.f[0] = c.f[3] = moment / 2;
+  c.f[6] = c.f[9] = (kGravity - carries(c.f)) / 2;
+  const Eigen::VectorXd given = c.f;
+  ASSERT_GT(given[6], 0);
+  CoulombSolver solver;
+  ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  EXPECT_EQ(solver.stats().set_changes, 1);
+  EXPECT_LT(c.violation(), kLawTolerance);
+  EXPECT_NEAR(carries(c.f), kMore * kGravity, kClosedFormTolerance * kGravity);
+  EXPECT_LT((c.f - given).cwiseAbs().maxCoeff(), (kMore - 1) * kGravity);
 }
 
 TEST(CoulombHotPath, DoesNotAllocate) {
