@@ -8,13 +8,13 @@
 
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
+#include "methods/fixed_step.h"
 
 namespace rigor::methods {
 
 namespace {
 
 constexpr double kEventResidual = 1e-13;  // Of V: of contact problems. What impacts miss adds up over 1e4 s.
-constexpr double kEventLastShare = 1e-9;  // Of a step: what is left of a run by rounding is no step of its own.
 constexpr double kCrossed = 0.5;  // Of delta: a gap below it has crossed the guard.
 constexpr int kBisections = 60;
 constexpr double kShortest = 1e-12;  // Of the step: an event no later than that is at its start.
@@ -22,21 +22,22 @@ constexpr double kShortest = 1e-12;  // Of the step: an event no later than that
 }  // namespace
 
 Stepped EventBased::step(World& world, double until, StateSink& sink) {
-  (void)world.control(world.time);
-  const double left = until - world.time;
-  double h = left <= step_ * (1 + kEventLastShare) ? left : step_;
+  const FixedStep whole(world, step_, until);
+  double h = whole.length();
   Stepped result;
   world.findContacts(world.state, 0, contacts_);
   resolveImpacts(world, sink, result);
   findLoads(world, h);
   ++steps_;
-  if (!advance(world, h))
-    return {StepStatus::kFailed,
-            fmt::format("t = {:.9g} s: the implicit step of {:.3g} s was not solved", world.time, h), 0};
-  if (guard(world) == Guard::kCrossed && !locate(world, h))
-    return {StepStatus::kFailed, fmt::format("t = {:.9g} s: an implicit step was not solved", world.time), 0};
+  const bool solved = advance(world, h) && (guard(world) != Guard::kCrossed || locate(world, h));
+  if (!solved) {
+    result.status = StepStatus::kFailed;
+    result.reason = fmt::format("t = {:.9g} s: the implicit step of {:.3g} s was not solved; a shorter step",
+                                world.time, whole.length());
+    return result;
+  }
   world.state = end_;
-  world.time = h == left ? until : world.time + h;
+  world.time = whole.timeAfter(world.time, h);
   return result;
 }
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "methods/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <numbers>
 
 #include "sim/touching.h"
 
 namespace rigor::methods {
 
 namespace {
+
+constexpr double kMostTurn = std::numbers::pi;  // Of a body in a step [rad]: beyond, states do not say which way.
 
 double threadSeconds() {
   timespec now;
@@ -56,6 +61,27 @@ class Manifolds {
   sim::Sink nobody_;
 };
 
+/// Why nobody can tell what a step of length h, which ends in this state, did; empty: it can be told. A method whose
+/// step is too long for what acts makes ever larger velocities, up to infinity; it is stopped on the way.
+std::string lostMotion(const World& world, double start, double h) {
+  for (int slot = 0; slot < world.numSlots(); ++slot) {
+    const double turn = h * world.state[slot].state.w.norm();
+    if (turn <= kMostTurn) continue;  // NaN -> lost
+    const sim::Body& body = world.scene().bodies[world.bodyOf(slot)];
+    std::string text = fmt::format("t = {:.9g} s: {} turns by {:.3g} rad within a step of {:.3g} s, more than half a "
+                                   "turn: what it does in between is lost; a shorter step",
+                                   start, body.name, turn, h);
+    if (body.robot < 0) return text;
+    const dynamics::Robot& robot = world.scene().robots[body.robot].robot;
+    if (robot.controller)
+      text += fmt::format(
+          ", or a higher rate or lower gains (kp, kd) of the controller of {}, which holds forces for {:.3g} s",
+          robot.name, robot.controller->period());
+    return text;
+  }
+  return {};
+}
+
 }  // namespace
 
 RunResult run(const MethodInfo& info, const Choice& choice, World& world, StateSink& sink, const RunOptions& options) {
@@ -68,6 +94,7 @@ RunResult run(const MethodInfo& info, const Choice& choice, World& world, StateS
   s.energy_initial = s.energy_final = world.energy(world.state);
   s.min_step = std::numeric_limits<double>::infinity();
   timed.state(world);
+  double reached = world.time;  // Of what the sink has.
   while (world.time < options.until) {
     if (options.interrupt && *options.interrupt) s.status = sim::RunStatus::kInterrupted;
     else if (options.max_steps > 0 && s.steps >= options.max_steps) s.status = sim::RunStatus::kBudget;
@@ -78,8 +105,13 @@ RunResult run(const MethodInfo& info, const Choice& choice, World& world, StateS
       s.status = sim::RunStatus::kFailed, s.message = stepped.reason;
       break;
     }
-    ++s.steps, s.impacts += stepped.impacts;
     const double h = world.time - before;
+    if (std::string why = lostMotion(world, before, h); !why.empty()) {
+      s.status = sim::RunStatus::kFailed, s.message = std::move(why);
+      break;
+    }
+    reached = world.time;
+    ++s.steps, s.impacts += stepped.impacts;
     s.min_step = std::min(s.min_step, h), s.max_step = std::max(s.max_step, h);
     manifolds.count(world, before, method->contacts(), s);
     const double energy = world.energy(world.state);
@@ -88,7 +120,7 @@ RunResult run(const MethodInfo& info, const Choice& choice, World& world, StateS
     timed.state(world);
     if (options.progress) options.progress(world.time, s.steps);
   }
-  s.time = world.time;
+  s.time = reached;
   if (s.steps > 0) s.mean_step = s.time / static_cast<double>(s.steps);
   else s.min_step = 0;
   result.counters = method->counters();

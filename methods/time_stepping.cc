@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/fixed_step.h"
+
 namespace rigor::methods {
 
 namespace {
@@ -13,13 +15,12 @@ namespace {
 constexpr double kSteppingResidual = 1e-9;  // Of the scene's speed V: to which contact problems are solved.
 constexpr double kUsableShare = 1e-3;    // Of V: what is no better than that is no solution.
 constexpr double kSteppingSunkShare = 0.99;      // Of delta: a contact that is nearer is moved out.
-constexpr double kSteppingLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
 
 }  // namespace
 
 Stepped TimeStepping::step(World& world, double until, StateSink&) {
-  (void)world.control(world.time);
-  const double left = until - world.time, h = left <= step_ * (1 + kSteppingLastShare) ? left : step_;
+  const FixedStep taken(world, step_, until);
+  const double h = taken.length();
   const double tolerance = kSteppingResidual * world.scales().speed, gap = world.scales().gap;
   world.findContacts(world.state, ahead_ == Ahead::kYes ? h : 0, contacts_);
   world.freeVelocities(world.state, h, u_, v_);
@@ -46,7 +47,7 @@ Stepped TimeStepping::step(World& world, double until, StateSink&) {
     world.drift(world.state, h);
     unsolved_ += !rebound(world, tolerance);
   }
-  world.time = h == left ? until : world.time + h;
+  world.time = taken.timeAfter(world.time, h);
   return result;
 }
 

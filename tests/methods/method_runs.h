@@ -32,8 +32,9 @@ struct MethodRun {
   const dynamics::RigidBodyState& end() const { return samples.back().body; }
 };
 
-inline MethodRun runMethod(const std::string& name, const std::string& scene_text, double step, double until) {
-  const sim::Simulation start(scenes::parseScene(scene_text, "test.yaml"), 0);
+/// @param step  [s]; 0: the method's own.
+inline MethodRun runMethod(const std::string& name, const sim::Scene& scene, double step, double until) {
+  const sim::Simulation start(scene, 0);
   methods::World world(start.scene());
   Passed passed;
   methods::Choice choice;
@@ -42,6 +43,10 @@ inline MethodRun runMethod(const std::string& name, const std::string& scene_tex
   run.result = methods::run(*methods::findMethod(name), choice, world, passed, {.until = until});
   run.samples = std::move(passed.samples);
   return run;
+}
+
+inline MethodRun runMethod(const std::string& name, const std::string& scene_text, double step, double until) {
+  return runMethod(name, scenes::parseScene(scene_text, "test.yaml"), step, until);
 }
 
 /// Slope of log(error) over log(step), by least squares.
