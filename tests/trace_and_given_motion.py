@@ -23,9 +23,16 @@ def call(rigor, *words, code=0):
 
 
 def rows(record):
+    """Every table, but for what docs/tracing.md names: how long the run took, its file, and the seal of the whole."""
     database = sqlite3.connect(record)
-    return [database.execute(f"SELECT * FROM {table} ORDER BY id").fetchall()
-            for table in ("pieces", "witnesses", "events", "impacts", "joints", "snapshots")]
+    tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    content = {name: database.execute(f"SELECT rowid, * FROM {name} ORDER BY rowid").fetchall()
+               for name in tables if name != "meta"}
+    meta = dict(database.execute("SELECT key, value FROM meta"))
+    meta["summary"] = json.loads(meta["summary"])
+    assert meta["summary"].pop("wall_seconds") >= 0 and meta["summary"].pop("record") == str(record)
+    assert meta.pop("seal")
+    return meta, content
 
 
 def table(path):
