@@ -21,7 +21,7 @@ namespace {
 using Eigen::VectorXd;
 using impact::ImpactProblem;
 
-constexpr const char* kSprings = "springs, e = ";
+constexpr const char *kSprings = "springs, e = ", *kSpringModel = "compliant";
 // Contacts up to which an exact set is tried, and up to which there are bounds at all: rational matrices grow.
 constexpr int kExactContacts = 4, kBoundedContacts = 6;
 // Contacts up to which each one's spring is swept, and all orders of single contacts are taken.
@@ -49,19 +49,19 @@ struct Findings {
 };
 
 /// All finished outcomes of a model; none where it refuses the problem.
-std::vector<VectorXd> outcomesOf(const std::string& model, const ImpactProblem& problem,
+std::vector<VectorXd> outcomesOf(const impact::Model& model, const ImpactProblem& problem,
                                  impact::ImpactOptions options) {
   std::vector<VectorXd> velocities;
-  if (model == "sequential" && problem.numContacts() <= kOrderedContacts) {
+  if (model.orderOption() && problem.numContacts() <= kOrderedContacts) {
     std::vector<impact::OrderedOutcome> outcomes;
     int unfinished = 0;
-    if (resolveAllOrders(problem, options, outcomes, unfinished) == impact::ImpactStatus::kFailed) return {};
+    if (resolveAllOrders(model, problem, options, outcomes, unfinished) == impact::ImpactStatus::kFailed) return {};
     for (const impact::OrderedOutcome& found : outcomes) velocities.push_back(found.outcome.velocity);
     return velocities;
   }
   std::vector<impact::ImpactOutcome> outcomes;
   try {
-    if (impact::makeResolver(model)->resolveAll(problem, options, outcomes) != impact::ImpactStatus::kResolved)
+    if (model.make()->resolveAll(problem, options, outcomes) != impact::ImpactStatus::kResolved)
       return {};
   } catch (const std::invalid_argument&) {
     return {};  // Not for this model: distinct restitutions, contacts without friction rows.
@@ -70,7 +70,8 @@ std::vector<VectorXd> outcomesOf(const std::string& model, const ImpactProblem& 
   return velocities;
 }
 
-void landSprings(const ImpactProblem& problem, const impact::ImpactOptions& options, Findings& findings) {
+void landSprings(const impact::Model& springs, const ImpactProblem& problem, const impact::ImpactOptions& options,
+                 Findings& findings) {
   const int contacts = problem.numContacts();
   for (const double e : kDampers) {
     ImpactProblem damped = problem;
@@ -84,23 +85,23 @@ void landSprings(const ImpactProblem& problem, const impact::ImpactOptions& opti
         impact::ImpactOptions swept = options;
         swept.compliant.stiffness.assign(static_cast<std::size_t>(contacts), 1.0);
         swept.compliant.stiffness[static_cast<std::size_t>(i)] = ratio;
-        for (VectorXd& v : outcomesOf("compliant", damped, swept)) velocities.push_back(std::move(v));
+        for (VectorXd& v : outcomesOf(springs, damped, swept)) velocities.push_back(std::move(v));
       }
     }
     findings.land(fmt::format("{}{:g}", kSprings, e), velocities);
   }
 }
 
-void landSamples(const ImpactProblem& problem, const impact::ImpactOptions& options, long samples,
-                 Findings& findings) {
+void landSamples(const std::string& model, const ImpactProblem& problem, const impact::ImpactOptions& options,
+                 long samples, Findings& findings) {
   impact::SamplerOptions sampler;
   sampler.samples = samples;
   sampler.threads = 1;
   sampler.mixed_rates = true;
-  const impact::SampleSet set = impact::drawSamples("routh", problem, options, sampler);
+  const impact::SampleSet set = impact::drawSamples(model, problem, options, sampler);
   std::vector<VectorXd> velocities;
   for (Eigen::Index k = 0; k < set.velocity.cols(); ++k) velocities.emplace_back(set.velocity.col(k));
-  findings.land("routh", velocities);
+  findings.land(model, velocities);
 }
 
 }  // namespace
@@ -127,12 +128,13 @@ Cell studyImpact(const Family& family, double x, double y, const StudyOptions& o
   cell.pieces = gauge.pieces();
   cell.dimension = gauge.dimension();
   if (gauge.known() || gauge.bounded()) cell.most_lift = gauge.mostLift() / findings.speed;
-  landSamples(problem, standard, options.samples, findings);
-  for (const std::string& model : impact::resolverNames()) {
-    if (model == "routh" || model == "compliant") continue;
-    findings.land(model, outcomesOf(model, problem, standard));
+  const impact::Model* const springs = impact::findModel(kSpringModel);
+  for (const impact::Model* model : impact::models()) {
+    if (model == springs) continue;  // At the end, with many ratios of stiffness.
+    if (model->draws_the_set) landSamples(model->name, problem, standard, options.samples, findings);
+    else findings.land(model->name, outcomesOf(*model, problem, standard));
   }
-  landSprings(problem, standard, findings);
+  landSprings(*springs, problem, standard, findings);
   if (family.scene) {
     for (const std::string& engine : options.engines)
       findings.land(engine, engineOutcomes(options, engine, family, x, y));

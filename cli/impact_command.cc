@@ -33,7 +33,8 @@ constexpr double kShownDifference = 0.01;
 constexpr int kSpatialGaugeContacts = 2;
 
 /// --option NAME=VALUE and --order, as the models describe them; throws UsageError.
-void applyOptions(const ImpactArguments& arguments, int contacts, impact::ImpactOptions& options) {
+void applyOptions(const ImpactArguments& arguments, const std::vector<std::string>& models, int contacts,
+                  impact::ImpactOptions& options) {
   using Place = impact::ModelOption::Place;
   const auto apply = [&](const std::string& name, const std::string& value) {
     const impact::ModelOption* const option = impact::findOption(name, Place::kProblem);
@@ -48,7 +49,10 @@ void applyOptions(const ImpactArguments& arguments, int contacts, impact::Impact
       throw UsageError(fmt::format("--option {}", error.what()));
     }
   };
-  if (!arguments.order.empty() && arguments.order != "all") apply("order", arguments.order);
+  for (const std::string& model : models) {
+    const impact::ModelOption* const order = impact::findModel(model)->orderOption();
+    if (order && !arguments.order.empty() && arguments.order != "all") apply(order->name, arguments.order);
+  }
   for (const std::string& text : arguments.options) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos)
@@ -114,10 +118,11 @@ void resolveDeterministic(impact::Resolver& resolver, const impact::ImpactProble
   }
 }
 
-void resolveOrders(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, ModelReport& report) {
+void resolveOrders(const impact::Model& model, const impact::ImpactProblem& problem,
+                   const impact::ImpactOptions& options, ModelReport& report) {
   std::vector<impact::OrderedOutcome> outcomes;
   int unfinished = 0, finished = 0;
-  report.status = impact::resolveAllOrders(problem, options, outcomes, unfinished);
+  report.status = impact::resolveAllOrders(model, problem, options, outcomes, unfinished);
   report.unfinished = unfinished;
   if (report.status == impact::ImpactStatus::kFailed) {
     report.failed = 1;
@@ -188,11 +193,12 @@ void drawSet(impact::Resolver& resolver, const impact::ImpactProblem& problem, c
   describe(resolver, problem, options, arguments.seed, report);
 }
 
-ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& file,
+ModelReport resolveWith(const std::string& name, const scenes::LoadedProblem& file,
                         const impact::ImpactOptions& options, const ImpactArguments& arguments) {
-  const auto resolver = impact::makeResolver(model);
+  const impact::Model& model = *impact::findModel(name);
+  const auto resolver = model.make();
   ModelReport report;
-  report.model = model;
+  report.model = name;
   report.assumption = resolver->assumption();
   report.random = resolver->isRandom();
   try {
@@ -200,8 +206,8 @@ ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& f
       drawSet(*resolver, file.problem, options, arguments, report);
       return report;
     }
-    if (model == "sequential" && arguments.order == "all") {
-      resolveOrders(file.problem, options, report);
+    if (model.orderOption() && arguments.order == "all") {
+      resolveOrders(model, file.problem, options, report);
     } else {
       resolveDeterministic(*resolver, file.problem, options, report);
     }
@@ -239,10 +245,14 @@ int judge(const ModelReport& report, const ImpactArguments& arguments, const sce
   return kDone;
 }
 
+bool takesOrder(const std::string& model) { return impact::findModel(model)->orderOption() != nullptr; }
+
 void checkUsage(const ImpactArguments& arguments, const std::vector<std::string>& models) {
-  const bool sequential = std::find(models.begin(), models.end(), "sequential") != models.end();
-  if (!arguments.order.empty() && !sequential) {
-    throw UsageError(fmt::format("--order is for the model sequential, not for {}", arguments.model));
+  if (!arguments.order.empty() && std::none_of(models.begin(), models.end(), takesOrder)) {
+    std::vector<std::string> ordered = modelsOf("all");
+    std::erase_if(ordered, [](const std::string& model) { return !takesOrder(model); });
+    throw UsageError(
+        fmt::format("--order is for the model {}, not for {}", fmt::join(ordered, " or "), arguments.model));
   }
   if (arguments.confidence && !arguments.coverage) throw UsageError("--confidence goes with --coverage EPS");
   if (!arguments.output.empty() && models.size() > 1) throw UsageError("-o takes one model, not --model all");
@@ -259,13 +269,13 @@ std::vector<ModelReport> reportsToPlot(std::vector<ModelReport> reports, const s
                                        const impact::ImpactOptions& options, const ImpactArguments& arguments) {
   ImpactArguments each = arguments;
   each.coverage.reset();
-  // Every order of a sequential impact, where there are not too many.
+  // Every order, of models that take one, where there are not too many.
   if (each.order.empty() && file.problem.numContacts() <= impact::kMostOrderedContacts) each.order = "all";
   std::vector<ModelReport> all;
   for (const std::string& model : modelsOf("all")) {
     const auto known =
         std::find_if(reports.begin(), reports.end(), [&](const ModelReport& r) { return r.model == model; });
-    const bool orders = model == "sequential" && each.order != arguments.order;
+    const bool orders = takesOrder(model) && each.order != arguments.order;
     all.push_back(known != reports.end() && !orders ? std::move(*known) : resolveWith(model, file, options, each));
   }
   return all;
@@ -327,7 +337,7 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
     if (arguments.bounds || !arguments.check.empty()) return boundsCommand(file, arguments, out, err);
     impact::ImpactOptions options = file.options;
     options.smooth_cone = options.smooth_cone || arguments.smooth_cone;
-    applyOptions(arguments, file.problem.numContacts(), options);
+    applyOptions(arguments, models, file.problem.numContacts(), options);
     if (arguments.order == "all") {
       if (file.problem.numContacts() > impact::kMostOrderedContacts) {
         throw UsageError(fmt::format("--order all is for at most {} contacts; the problem has {}",

@@ -129,6 +129,13 @@ std::string optionTable() {
 
 }  // namespace
 
+const ModelOption* Model::orderOption() const {
+  const auto found = std::find_if(options.begin(), options.end(), [](const ModelOption& option) {
+    return option.kind == ModelOption::Kind::kOrder;
+  });
+  return found == options.end() ? nullptr : &*found;
+}
+
 void registerModel(Model model) {
   Registry& registry = Registry::only();
   const std::lock_guard lock(registry.mutex);

@@ -28,6 +28,13 @@ struct Model {
   /// Where several contacts are hit, the impulses of each obey Coulomb's law and its restitution: the laws of motion
   /// are proved of runs with such a model alone (sim/law_bounds.h).
   bool by_contact = true;
+  /// Its outcomes are those of the set that impact/sets computes: corners of the exact set are outcomes of it, too.
+  bool draws_the_set = false;
+  /// With these options, contacts that hit slower than this [m/s] may return more than their restitution. Null: none.
+  std::function<double(const ImpactOptions&)> plastic_speed = {};
+
+  /// That which says in which order contacts act (ModelOption::Kind::kOrder); null where the model has none.
+  [[nodiscard]] const ModelOption* orderOption() const;
 };
 
 /// Makes a model known to files, the command line, runs, trees and the viewer, for the life of the program.

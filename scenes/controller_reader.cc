@@ -269,6 +269,45 @@ std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynam
   return std::make_shared<dynamics::Script>(robot.model, options);
 }
 
+/// What a reader of a controller may ask: the arguments of readController().
+struct Asked {
+  const Value& map;
+  const dynamics::Robot& robot;
+  int base_link;
+  const Eigen::Vector3d& gravity;
+  const std::string& folder;
+  std::vector<std::string>& warnings;
+  const Files& files;
+};
+using ControllerPointer = std::shared_ptr<const dynamics::Controller>;
+
+ControllerPointer readCheckedPd(const Asked& asked) {
+  const auto pd = readPd(asked.map, asked.robot, asked.gravity);
+  warnOfStiffGains(asked.map, asked.robot, pd->options().kp, pd->options().kd, pd->period(), asked.warnings);
+  return pd;
+}
+
+ControllerPointer readCheckedTrot(const Asked& asked) {
+  return readTrot(asked.map, asked.robot, asked.base_link, asked.gravity, asked.warnings);
+}
+
+ControllerPointer readCheckedScript(const Asked& asked) {
+  const auto script = readScript(asked.map, asked.robot, asked.gravity, asked.folder, asked.files);
+  const dynamics::ScriptOptions& options = script->options();
+  if (options.positions)
+    warnOfStiffGains(asked.map, asked.robot, script->drivenGains(options.kp), script->drivenGains(options.kd),
+                     script->period(), asked.warnings);
+  return script;
+}
+
+/// The types that scenes name; docs/scenes.md has their fields.
+struct ControllerType {
+  const char* name;
+  ControllerPointer (*read)(const Asked& asked);
+};
+constexpr ControllerType kControllerTypes[] = {
+    {"pd", readCheckedPd}, {"trot", readCheckedTrot}, {"script", readCheckedScript}};
+
 }  // namespace
 
 int findJointDof(const Value& at, const std::string& joint, const ArticulatedModel& model) {
@@ -351,23 +390,15 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
                                                            const std::string& folder,
                                                            std::vector<std::string>& warnings, const Files& files) {
   if (!map.isMap()) map.refuse("a map with the field type");
+  const Asked asked{map, robot, base_link, gravity, folder, warnings, files};
   const Value type = map.at("type");
   const std::string name = type.text();
-  if (name == "pd") {
-    const auto pd = readPd(map, robot, gravity);
-    warnOfStiffGains(map, robot, pd->options().kp, pd->options().kd, pd->period(), warnings);
-    return pd;
+  std::string known;
+  for (const ControllerType& one : kControllerTypes) {
+    if (name == one.name) return one.read(asked);
+    known += (known.empty() ? "" : &one == std::end(kControllerTypes) - 1 ? " or " : ", ") + std::string(one.name);
   }
-  if (name == "trot") return readTrot(map, robot, base_link, gravity, warnings);
-  if (name == "script") {
-    const auto script = readScript(map, robot, gravity, folder, files);
-    const auto driven = [&](const Eigen::VectorXd& gains) { return script->drivenGains(gains); };
-    if (script->options().positions)
-      warnOfStiffGains(map, robot, driven(script->options().kp), driven(script->options().kd), script->period(),
-                       warnings);
-    return script;
-  }
-  type.refuse("pd, trot or script");
+  type.refuse(known);
 }
 
 }  // namespace rigor::scenes

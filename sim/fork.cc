@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "impact/model_registry.h"
 #include "impact/models/routh.h"
 #include "impact/problem/kinetic_metric.h"
 #include "impact/samples/outcome_set.h"
@@ -133,7 +134,8 @@ bool ForkFinder::draw(const impact::ImpactProblem& problem, const impact::Impact
 void ForkFinder::drawExtremes(const impact::ImpactProblem& problem, const impact::ImpactOptions& options,
                               Draws& draws) {
   const auto& e = problem.restitution;
-  if (draws.model != "routh" || std::any_of(e.begin(), e.end(), [](double one) { return one != 0; })) return;
+  if (!impact::findModel(draws.model)->draws_the_set) return;
+  if (std::any_of(e.begin(), e.end(), [](double one) { return one != 0; })) return;
   const std::vector<impact::ImpactOutcome> corners = impact::cornerOutcomes(problem, kMostCorners);
   for (const impact::ImpactOutcome& corner : corners) draws.add(corner);
   if (corners.empty()) draws.add(impact::drawSamples(draws.model, problem, options, draws.lasting), draws.lasting);

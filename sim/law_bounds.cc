@@ -93,8 +93,8 @@ std::string lawBounds(const Scene& scene) {
   if (!(momentum + (alone ? 0 : kCutTurn) <= kLargest)) return "{}";
   const bool many = moving > kFewBodies;
   const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
-  // Uchida's rule returns more than the restitution of what hits slower than its speed.
-  const double plastic = scene.impact_model == "plus" ? kRebound * scene.impact.plus.plastic_speed / V : 0;
+  const double plastic =
+      model && model->plastic_speed ? kRebound * model->plastic_speed(scene.impact) / V : 0;  // It returns more.
   const double fast = std::max(1.0, fastestStart(scene, scales) / V);  // V: bodies fall, however they start.
   const double own_slip = many ? kSlipOfMany : round ? kSlipOfRound : kSlip, slip = std::max(own_slip * fast, plastic);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;

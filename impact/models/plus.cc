@@ -360,7 +360,8 @@ Model plusEntry() {
       .name = "plus",
       .gives = "one outcome (docs/plus.md)",
       .make = [] { return std::make_unique<Plus>(); },
-      .options = {std::move(turn), std::move(rolling), std::move(plastic), toleranceOption(), captureSpeedOption()}};
+      .options = {std::move(turn), std::move(rolling), std::move(plastic), toleranceOption(), captureSpeedOption()},
+      .plastic_speed = [](const ImpactOptions& options) { return options.plus.plastic_speed; }};
 }
 
 }  // namespace rigor::impact

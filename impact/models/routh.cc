@@ -742,7 +742,8 @@ Model routhEntry() {
           .make = [] { return std::make_unique<Routh>(); },
           .options = {std::move(impulse), std::move(step), coneEdgesOption(), std::move(smooth), std::move(polygon),
                       std::move(steps), std::move(modes), std::move(law),
-                      toleranceOption(), captureSpeedOption()}};
+                      toleranceOption(), captureSpeedOption()},
+          .draws_the_set = true};
 }
 
 }  // namespace rigor::impact

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "elementary/require.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
 #include "impact/problem/field_error.h"
@@ -75,18 +76,21 @@ ImpactStatus Sequential::resolve(const ImpactProblem& problem, const ImpactOptio
   return kept ? ImpactStatus::kResolved : ImpactStatus::kFailed;
 }
 
-ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions options,
+ImpactStatus resolveAllOrders(const Model& model, const ImpactProblem& problem, ImpactOptions options,
                               std::vector<OrderedOutcome>& outcomes, int& unfinished_orders) {
+  const ModelOption* const taken = model.orderOption();
+  RIGOR_REQUIRE(taken);
   const int m = problem.numContacts();
   if (m > kMostOrderedContacts) throw std::invalid_argument("every order is tried for at most 7 contacts");
   outcomes.clear();
   unfinished_orders = 0;
-  Sequential sequential;
-  options.order.resize(m);
-  std::iota(options.order.begin(), options.order.end(), 0);
+  const std::unique_ptr<Resolver> resolver = model.make();
+  std::vector<int> order(static_cast<std::size_t>(m));
+  std::iota(order.begin(), order.end(), 0);
   do {
+    setOption(*taken, std::vector<double>(order.begin(), order.end()), m, options);
     ImpactOutcome outcome;
-    const ImpactStatus status = sequential.resolve(problem, options, {}, outcome);
+    const ImpactStatus status = resolver->resolve(problem, options, {}, outcome);
     if (status == ImpactStatus::kFailed) return status;
     if (status == ImpactStatus::kUnfinished) {
       ++unfinished_orders;
@@ -98,9 +102,9 @@ ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions option
     if (same != outcomes.end()) {
       ++same->orders;
     } else {
-      outcomes.push_back({std::move(outcome), options.order, 1});
+      outcomes.push_back({std::move(outcome), order, 1});
     }
-  } while (std::next_permutation(options.order.begin(), options.order.end()));
+  } while (std::next_permutation(order.begin(), order.end()));
   return unfinished_orders > 0 ? ImpactStatus::kUnfinished : ImpactStatus::kResolved;
 }
 

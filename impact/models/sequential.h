@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "impact/lcp/contact_lcp.h"
+#include "impact/model_registry.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {
@@ -27,7 +28,7 @@ class Sequential final : public Resolver {
   std::vector<double> approach_, given_;
 };
 
-/// An outcome of sequential impacts, and the orders that lead to it.
+/// An outcome of a model in which contacts act in an order, and the orders that lead to it.
 struct OrderedOutcome {
   ImpactOutcome outcome;
   std::vector<int> order;  ///< The first of them, in lexicographic order.
@@ -37,10 +38,10 @@ struct OrderedOutcome {
 /// Most contacts whose orders are all tried: 7! = 5040.
 inline constexpr int kMostOrderedContacts = 7;
 
-/// Sequential impacts in every order, equal outcomes merged. @returns kUnfinished where an order did not end (the
+/// The outcomes of a model in every order, equal ones merged. @returns kUnfinished where an order did not end (the
 /// others are there), kFailed where a solver failed. @throws std::invalid_argument for more than kMostOrderedContacts
-/// contacts.
-[[nodiscard]] ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions options,
+/// contacts. @pre the model has an orderOption().
+[[nodiscard]] ImpactStatus resolveAllOrders(const Model& model, const ImpactProblem& problem, ImpactOptions options,
                                             std::vector<OrderedOutcome>& outcomes, int& unfinished_orders);
 
 }  // namespace rigor::impact

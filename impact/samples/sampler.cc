@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "impact/model_registry.h"
 #include "impact/models/routh.h"
 #include "impact/samples/coverage.h"
 #include "impact/sets/corner_outcomes.h"
@@ -113,7 +114,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   set.worst_energy_increase = -1, set.min_normal_velocity = HUGE_VAL;
   Eigen::MatrixXd velocity;
   std::vector<Sample> round;
-  if (sampler.corners && name == "routh")
+  if (sampler.corners && findModel(name)->draws_the_set)
     set.corners = cornerOutcomes(problem, sampler.samples / 4, options.smooth_cone ? 0 : options.cone_edges);
   const long corners = static_cast<long>(set.corners.size());
   long size = kFirstRound, finished = corners;

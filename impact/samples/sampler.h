@@ -19,7 +19,7 @@ struct SamplerOptions {
   double coverage = 0;       ///< > 0: stop once a fresh outcome lies within this of a known one with probability
   double confidence = 0.95;  ///< `confidence`; a distance in the kinetic metric, relative to |v-| there [-]. The rule
   bool corners =
-      false;  ///< routh: corners of the exact set, or extremes of a search, are the first samples (cornerOutcomes()).
+      false;  ///< Of a model that draws the set: its corners, or extremes of a search, come first (cornerOutcomes()).
   bool mixed_rates = false;  ///< routh: see Routh::mixRates().
   double coverage_risk = 0.05;  ///< stops too early in at most this share of runs (statistics: coverage.h).
   std::function<bool()> gives_up = {};  ///< Asked before every sample, by any thread: true ends all with GivenUp.
