@@ -140,9 +140,4 @@ std::span<const BroadPhase::Pair> BroadPhase::pairs(double reach) {
   return pairs_;
 }
 
-Eigen::AlignedBox3d BroadPhase::box(int part) const {
-  const Box& b = boxes_[part];
-  return {Eigen::Vector3d(b.lower[0], b.lower[1], b.lower[2]), Eigen::Vector3d(b.upper[0], b.upper[1], b.upper[2])};
-}
-
 }  // namespace rigor::advance

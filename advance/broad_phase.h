@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 #include <span>
 #include <vector>
 
@@ -48,9 +47,6 @@ class BroadPhase {
 
   /// Sorted by (a, b); valid until the next call. @param reach  [m] >= 0.
   std::span<const Pair> pairs(double reach);
-
-  /// Lower and upper corner of a part's swept box [m]; infinite for a half-space.
-  Eigen::AlignedBox3d box(int part) const;
 
  private:
   struct Box {

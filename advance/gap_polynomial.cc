@@ -247,22 +247,6 @@ double FaceGap::gapAt(int vertex, double s) const {
   return turning_cylinder ? gap + cylinder_radius * (1 - sineAt(s)) : gap;
 }
 
-double FaceGap::gapAt(double s, int* vertex) const {
-  const Eigen::Vector3d r(evaluateScaled(row[0], degree, s), evaluateScaled(row[1], degree, s),
-                          evaluateScaled(row[2], degree, s));
-  int lowest = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (int j = firstVertex(); j < numVertices(); ++j) {
-    const double value = r.dot(tested->corner(j) - tested_centre);
-    if (!(value >= smallest)) {
-      smallest = value;
-      lowest = j;
-    }
-  }
-  if (vertex != nullptr) *vertex = lowest;
-  return (evaluateScaled(base, degree, s) + smallest) / (evaluateScaled(scale, degree, s) * axis_norm);
-}
-
 namespace {
 
 template <int N, int M>

@@ -62,7 +62,6 @@ struct FaceGap {
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded; cylinders too.
   double startGap(int vertex) const { return startGap(tested->corner(vertex)); }  ///< gap_y [m] at s = 0, rounded.
   double startGap(const Eigen::Vector3d& point) const;  ///< Of any point of the tested body.
-  double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }  ///< [s]
 
   int degree = 0;

@@ -65,8 +65,10 @@ void BM_FirstRoot(benchmark::State& state) {
   const Scene s;
   const PiecePolynomials plane(s.rest, 0, 0.01), die(s.low, 0, 0.01);
   const FaceGap gap({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &die}, {});
-  int vertex;
-  const double start = gap.gapAt(0, &vertex), end = gap.gapAt(1, &vertex);
+  int vertex = gap.firstVertex();  // The lowest at the end.
+  for (int v = vertex; v < gap.numVertices(); ++v)
+    if (gap.gapAt(v, 1) < gap.gapAt(vertex, 1)) vertex = v;
+  const double start = gap.gapAt(vertex, 0), end = gap.gapAt(vertex, 1);
   const BernsteinPolynomial f = gap.condition(vertex, 0.6 * end + 0.4 * start);
   FirstRoot root;
   for (auto _ : state) benchmark::DoNotOptimize(root = firstRoot(f));

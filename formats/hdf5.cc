@@ -28,10 +28,8 @@ struct Library {
   RIGOR_HDF5(H5Dclose);
   RIGOR_HDF5(H5Dcreate2);
   RIGOR_HDF5(H5Dget_space);
-  RIGOR_HDF5(H5Dget_type);
   RIGOR_HDF5(H5Dopen2);
   RIGOR_HDF5(H5Dread);
-  RIGOR_HDF5(H5Dvlen_reclaim);
   RIGOR_HDF5(H5Dwrite);
   RIGOR_HDF5(H5Eset_auto2);
   RIGOR_HDF5(H5Fclose);
@@ -55,7 +53,6 @@ struct Library {
   RIGOR_HDF5(H5Sget_simple_extent_ndims);
   RIGOR_HDF5(H5Tclose);
   RIGOR_HDF5(H5Tcopy);
-  RIGOR_HDF5(H5Tis_variable_str);
   RIGOR_HDF5(H5Tset_cset);
   RIGOR_HDF5(H5Tset_size);
 #undef RIGOR_HDF5
@@ -237,23 +234,6 @@ std::vector<double> Hdf5Reader::numbers(const std::string& name, std::size_t col
   if (!values.empty() && hdf5().H5Dread(set, hdf5().native_double, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw FileError(fmt::format("{}: {}: it cannot be read as numbers", path_, name));
   return values;
-}
-
-std::vector<std::string> Hdf5Reader::texts(const std::string& name) const {
-  const Handle set(hdf5().H5Dopen2(file_, name.c_str(), H5P_DEFAULT), hdf5().H5Dclose);
-  const Handle space(hdf5().H5Dget_space(set), hdf5().H5Sclose), type(hdf5().H5Dget_type(set), hdf5().H5Tclose);
-  hsize_t size = 0;
-  if (set < 0 || hdf5().H5Tis_variable_str(type) <= 0 || hdf5().H5Sget_simple_extent_ndims(space) != 1 ||
-      hdf5().H5Sget_simple_extent_dims(space, &size, nullptr) != 1 || size > kMostRows)
-    throw FileError(fmt::format("{}: {}: there is no such list of texts", path_, name));
-  std::vector<char*> pointers(size);
-  const Handle wanted = stringType();
-  if (size > 0 && hdf5().H5Dread(set, wanted, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
-    throw FileError(fmt::format("{}: {}: it cannot be read as texts", path_, name));
-  std::vector<std::string> texts;
-  for (const char* text : pointers) texts.emplace_back(text ? text : "");
-  if (size > 0) hdf5().H5Dvlen_reclaim(wanted, space, H5P_DEFAULT, pointers.data());
-  return texts;
 }
 
 }  // namespace rigor::formats

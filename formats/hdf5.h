@@ -47,7 +47,6 @@ class Hdf5Reader {
   std::vector<std::string> below(const std::string& group) const;
   /// A data set of `rows` (0: any number) times `columns` numbers. @throws FileError that names the data set.
   std::vector<double> numbers(const std::string& name, std::size_t columns, std::size_t rows = 0) const;
-  std::vector<std::string> texts(const std::string& name) const;
 
  private:
   std::string path_;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 
@@ -67,18 +66,6 @@ void Archive::putAll(const std::string& path) {
     insert_.bind(name).bind(rows.integer(1)).bind(rows.integer(2)).bindBlob(data.data(), data.size()).run();
   }
   database_.execute("COMMIT");
-}
-
-std::set<long> Archive::runs() {
-  std::set<long> found;
-  record::Statement names(database_, "SELECT name FROM sqlar");
-  while (names.next()) {
-    const std::string name = names.text(0);
-    long run = -1;
-    if (name.starts_with(kPrefix)) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), run);
-    if (run >= 0) found.insert(run);
-  }
-  return found;
 }
 
 std::vector<unsigned char> Archive::record(long run) {

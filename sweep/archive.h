@@ -2,7 +2,6 @@
 #pragma once
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,6 @@ class Archive {
   void put(long run, const std::vector<unsigned char>& record);
   /// Adds all records of another archive.
   void putAll(const std::string& path);
-  std::set<long> runs();
   /// The bytes of a record. @throws SweepError where there is none of this run, or it is damaged.
   std::vector<unsigned char> record(long run);
 

@@ -66,16 +66,6 @@ Leg::Leg(const ArticulatedModel& model, int base_link, const Foot& end) : end_(e
   shank_angle_ = planeAngle(shank_[0], shank_[2]), heel_angle_ = planeAngle(heel_[0], heel_[2]);
 }
 
-Eigen::Vector3d Leg::foot(const Eigen::Vector3d& angles) const {
-  const auto pitch = [](double angle, const Eigen::Vector3d& x) {  // About b: c turns towards a.
-    const auto [sine, cosine] = elementary::sineCosine(angle);
-    return Eigen::Vector3d(cosine * x[0] + sine * x[2], x[1], cosine * x[2] - sine * x[0]);
-  };
-  const Eigen::Vector3d u = thigh_ + pitch(angles[1], shank_ + pitch(knee_sign_ * angles[2], heel_));
-  const auto [sine, cosine] = elementary::sineCosine(angles[0]);
-  return hip_ + axes_ * Eigen::Vector3d(u[0], cosine * u[1] - sine * u[2], sine * u[1] + cosine * u[2]);
-}
-
 Reach Leg::solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference, Eigen::Vector3d& angles) const {
   const Eigen::Vector3d x = axes_.transpose() * (target - hip_);
   // Roll: the part of the target along b after the roll back is that of the leg, whatever its pitch angles.

@@ -34,9 +34,6 @@ class Leg {
   int position(int k) const { return position_[k]; }  ///< Coordinate of them.
   const Foot& end() const { return end_; }
 
-  /// The foot point at hip, thigh and knee angles [rad]. O(1)
-  Eigen::Vector3d foot(const Eigen::Vector3d& angles) const;
-
   /// Angles that bring the foot to `target`, of the up to four the ones nearest to `reference` (sum of squares), each
   /// within pi of it. The knee's limits are not looked at. O(1), no allocation.
   [[nodiscard]] Reach solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference,

@@ -14,13 +14,6 @@ using Doubles = std::vector<double>;
 // leaves out is a spiral not found, no wrong one.
 constexpr double kParallel = 1e-9;
 
-/// limit + ratio (b - limit), homogeneous.
-ExactVector towards(const Rationals& limit, const mpq_class& ratio, const Rationals& b) {
-  Rationals x{1};
-  for (size_t i = 0; i < b.size(); ++i) x.push_back(limit[i] + ratio * (b[i] - limit[i]));
-  return ExactVector::ofRationals(x);
-}
-
 /// The ratio of c - b to b - a; 0 where they are not parallel, or where it is not between 0 and 1.
 mpq_class ratioOf(const Rationals& a, const Rationals& b, const Rationals& c) {
   mpq_class ratio = 0;
@@ -86,8 +79,6 @@ bool leads(const ExactFaces& faces, const std::vector<ExactSpiral::Move>& turn, 
 }
 
 }  // namespace
-
-ExactVector ExactSpiral::image(const ExactVector& b) const { return towards(limit.point(), ratio, b.point()); }
 
 bool restsOn(const ExactFaces& faces, const std::vector<ExactSpiral::Move>& turn, const ExactVector& x) {
   return std::all_of(turn.begin(), turn.end(), [&](const ExactSpiral::Move& move) {

@@ -23,9 +23,6 @@ struct ExactSpiral {
   std::vector<ExactVector> resting;  ///< Points in the closure of every face of the turn.
   ExactVector limit;
   mpq_class ratio;
-
-  /// Where the turn leads a point.
-  ExactVector image(const ExactVector& b) const;
 };
 
 /// Is the point in the closure of every face of the turn?

@@ -143,15 +143,6 @@ int PolytopeUnion::dimension() const {
   return largest;
 }
 
-bool PolytopeUnion::contains(const std::vector<mpq_class>& point) const {
-  return std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
-    return std::all_of(piece.equalities.begin(), piece.equalities.end(),
-                       [&](const Rationals& a) { return sgn(heightOf(a, point)) == 0; }) &&
-           std::all_of(piece.halfspaces.begin(), piece.halfspaces.end(),
-                       [&](const Rationals& a) { return sgn(heightOf(a, point)) >= 0; });
-  });
-}
-
 double PolytopeUnion::violation(const Eigen::Ref<const Eigen::VectorXd>& x) const {
   Eigen::VectorXd homogeneous(x.size() + 1);
   homogeneous << 1, x;

@@ -43,8 +43,6 @@ class PolytopeUnion {
   bool empty() const { return pieces_.empty(); }
   /// Largest dimension of a piece; -1 of none.
   int dimension() const;
-  /// Exact; O(half-spaces).
-  bool contains(const std::vector<mpq_class>& point) const;
   /// Largest violation of a half-space or equality of the piece that `x` violates least, as a distance to its boundary
   /// plane: a lower bound of the Euclidean distance in coordinates; 0 inside, up to rounding.
   double violation(const Eigen::Ref<const Eigen::VectorXd>& x) const;

@@ -14,6 +14,7 @@
 #include "advance/certificate.h"
 #include "advance/gap_polynomial.h"
 #include "exact_motion.h"
+#include "lowest_gap.h"
 
 namespace rigor::advance {
 namespace {
@@ -181,7 +182,7 @@ TEST(CandidateAxes, FacesComeFirstAndSeparationsAreThoseOfTheAxes) {
     ASSERT_GT(axes.count, 1);
     for (int i = 0; i < axes.count; ++i) {
       const double gap = axes.axis[i].kind == AxisKind::kEdges ? EdgeGap(A, B, axes.axis[i]).gapAt(0)
-                                                               : FaceGap(A, B, axes.axis[i]).gapAt(0);
+                                                               : lowestGap(FaceGap(A, B, axes.axis[i]), 0);
       EXPECT_NEAR(gap, axes.separation[i], 1e-12);
     }
   }

@@ -21,6 +21,7 @@
 #include "advance/gap_polynomial.h"
 #include "exact_motion.h"
 #include "geom/shortest_turn.h"
+#include "lowest_gap.h"
 
 namespace rigor::advance {
 namespace {
@@ -52,7 +53,7 @@ struct Pair {
     const PiecePolynomials pa(ma, ta, tb), pb(mb, ta, tb);
     const auto gap = [&](double s) {
       return axis.kind == AxisKind::kEdges ? EdgeGap({&a, ca, &pa}, {&b, cb, &pb}, axis).gapAt(s)
-                                           : FaceGap({&a, ca, &pa}, {&b, cb, &pb}, axis).gapAt(s);
+                                           : lowestGap(FaceGap({&a, ca, &pa}, {&b, cb, &pb}, axis), s);
     };
     double smallest = kInf, from = 0, to = 1, at = 0;
     for (int round = 0; round < 3; ++round) {

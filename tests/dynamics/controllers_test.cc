@@ -116,13 +116,16 @@ TEST(Leg, InverseKinematicsBringsTheFootToItsTarget) {
         for (int k = 0; k < 3; ++k) angles[k] = s.q[leg.position(k)] = random.number(-3, 3);
         calcPositions(*model, s.q, workspace);
         const geom::Pose X_WB = linkPose(*model, workspace, 0);
-        const Vector3d in_world = linkPose(*model, workspace, foot.link) * foot.point;
-        const Vector3d target = X_WB.rotation().transpose() * (in_world - X_WB.p);
-        EXPECT_LE((leg.foot(angles) - target).norm(), 1e-14);
+        const auto footInBase = [&] {
+          return Vector3d(X_WB.rotation().transpose() * (footPoint(*model, workspace, foot) - X_WB.p));
+        };
+        const Vector3d target = footInBase();
         // From any reference: the foot is there. From nearby: the same angles again, where the leg is not straight.
         Vector3d found;
         ASSERT_EQ(leg.solve(target, random.vector(3), found), Reach::kReached);
-        EXPECT_LE((leg.foot(found) - target).norm(), 1e-9);
+        for (int k = 0; k < 3; ++k) s.q[leg.position(k)] = found[k];
+        calcPositions(*model, s.q, workspace);
+        EXPECT_LE((footInBase() - target).norm(), 1e-9);
         if (std::abs(std::sin(angles[2])) < 0.1) continue;
         ASSERT_EQ(leg.solve(target, angles, found), Reach::kReached);
         EXPECT_LE((found - angles).norm(), 1e-6);

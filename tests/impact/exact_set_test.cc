@@ -127,6 +127,21 @@ TEST(ExactSet, HoldsTheSamplesOfSmallSteps) {
   }
 }
 
+bool isIn(const PolytopeUnion::Piece& piece, const std::vector<mpq_class>& x) {
+  const auto height = [&](const std::vector<mpq_class>& plane) {
+    mpq_class sum = plane[0];
+    for (size_t i = 0; i < x.size(); ++i) sum += plane[i + 1] * x[i];
+    return sum;
+  };
+  return std::all_of(piece.equalities.begin(), piece.equalities.end(), [&](const auto& a) { return height(a) == 0; }) &&
+         std::all_of(piece.halfspaces.begin(), piece.halfspaces.end(), [&](const auto& a) { return height(a) >= 0; });
+}
+
+bool isIn(const PolytopeUnion& outcomes, const std::vector<mpq_class>& x) {
+  return std::any_of(outcomes.pieces().begin(), outcomes.pieces().end(),
+                     [&](const PolytopeUnion::Piece& piece) { return isIn(piece, x); });
+}
+
 TEST(ExactSet, ALimitGivesASubset) {
   const ImpactProblem problem = test::compassGait();
   const ExactSet whole(problem);
@@ -136,7 +151,7 @@ TEST(ExactSet, ALimitGivesASubset) {
     ASSERT_FALSE(part.complete());
     const PolytopeUnion some(part);
     for (const PolytopeUnion::Piece& piece : some.pieces()) {
-      for (const auto& vertex : piece.vertices) EXPECT_TRUE(all.contains(vertex));
+      for (const auto& vertex : piece.vertices) EXPECT_TRUE(isIn(all, vertex));
     }
   }
   EXPECT_EQ(ExactSet(problem, {1000, 20'000}).limit(), "the limit of work");
@@ -158,6 +173,14 @@ bool turnLeads(const ExactFaces& faces, const ExactSpiral& spiral, const ExactVe
   return ExactCone::ofGenerators(from.size(), reached, &budget).contains(to);
 }
 
+/// Where a turn leads a point of the spiral: towards its limit, by its ratio.
+ExactVector turned(const ExactSpiral& spiral, const ExactVector& from) {
+  const std::vector<mpq_class> limit = spiral.limit.point(), b = from.point();
+  std::vector<mpq_class> x{1};
+  for (size_t i = 0; i < b.size(); ++i) x.push_back(limit[i] + spiral.ratio * (b[i] - limit[i]));
+  return ExactVector::ofRationals(x);
+}
+
 // Two contacts take turns, each by the same part of the one before: without the limits these searches do not end.
 TEST(ExactSet, SpiralsEndInTheirLimits) {
   for (const std::uint64_t seed : {31, 111, 408}) {
@@ -168,15 +191,11 @@ TEST(ExactSet, SpiralsEndInTheirLimits) {
       if (!step.spiral) continue;
       const ExactSpiral& spiral = *step.spiral;
       EXPECT_TRUE(step.reached.contains(spiral.limit));
-      const std::vector<mpq_class> limit = spiral.limit.point();
       for (ExactVector from : spiral.turning) {
         EXPECT_TRUE(set.pieces()[static_cast<size_t>(step.source)].polytope.contains(from));
         for (int turn = 0; turn < 4; ++turn, ++turns) {
-          const ExactVector to = spiral.image(from);
+          const ExactVector to = turned(spiral, from);
           EXPECT_TRUE(turnLeads(set.faces(), spiral, from, to)) << seed << ' ' << turn;
-          const std::vector<mpq_class> before = from.point(), after = to.point();
-          for (size_t i = 0; i < limit.size(); ++i)
-            EXPECT_EQ(after[i] - limit[i], spiral.ratio * (before[i] - limit[i]));
           from = to;
         }
         EXPECT_TRUE(turnLeads(set.faces(), spiral, spiral.limit, spiral.limit));
@@ -220,7 +239,7 @@ TEST(ExactSet, WhatIsNoSpiralIsNotTakenForOne) {
       refused += !another;
       if (!another) continue;
       EXPECT_TRUE(turnLeads(set.faces(), *another, another->limit, another->limit));
-      EXPECT_TRUE(turnLeads(set.faces(), *another, another->turning[0], another->image(another->turning[0])));
+      EXPECT_TRUE(turnLeads(set.faces(), *another, another->turning[0], turned(*another, another->turning[0])));
     }
   }
   EXPECT_GE(refused, 4);
@@ -239,7 +258,7 @@ TEST(ExactSet, UnionHasMembersShadowsAndVolumes) {
     for (const auto& vertex : piece.vertices) {
       for (size_t i = 0; i < middle.size(); ++i) middle[i] += vertex[i] / 3;
     }
-    EXPECT_TRUE(outcomes.contains(middle));
+    EXPECT_TRUE(isIn(outcomes, middle));
     tips.push_back(middle);
     // Area of a triangle from the lengths of its sides (Heron), in the plain metric of coordinates.
     Eigen::MatrixXd x(4, 3);
@@ -258,7 +277,7 @@ TEST(ExactSet, UnionHasMembersShadowsAndVolumes) {
   }
   std::vector<mpq_class> between(tips[0].size());
   for (size_t i = 0; i < between.size(); ++i) between[i] = (tips[0][i] + tips[1][i]) / 2;
-  EXPECT_FALSE(outcomes.contains(between));
+  EXPECT_FALSE(isIn(outcomes, between));
 }
 
 /// All extreme rays of {x : a.x >= 0 for all a}, from every choice of d - 1 half-spaces.

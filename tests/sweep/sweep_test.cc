@@ -212,7 +212,10 @@ TEST_F(SweepTest, AnArchiveHoldsTheSameRecordsAsFiles) {
   mergeSweeps(shards, path("together"));
   std::vector<long> all(60);
   for (long k = 0; k < 60; ++k) all[k] = k;
-  EXPECT_EQ(Archive(path("together")).runs(), std::set<long>(all.begin(), all.end()));
+  record::Database rows = record::Database::openForWriting(Archive::pathIn(path("together")));
+  record::Statement count(rows, "SELECT count(*) FROM sqlar");
+  ASSERT_TRUE(count.next());
+  EXPECT_EQ(count.integer(0), 60);
   for (const std::string source : {"archive", "together"}) {
     extractRecords(path(source), all, path(source + "-out"));
     for (const long k : all)
