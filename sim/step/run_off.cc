@@ -19,7 +19,8 @@ namespace {
 // In rims, by which a contact may lie beyond its feature and still be found there: the step ends at so much, where
 // nothing touches any more,
 constexpr double kEnds = 2;
-constexpr double kAccepted = 4;  // and no farther than that. The next one begins so: what it still finds leaves again.
+constexpr double kAccepted = 4;  // and no farther than that. The next one begins so: what it still finds leaves again,
+                                 // at most twice as far as it is then.
 constexpr double kRimOfSize = 1e-9;  // A rim is the band, or this share of the part: as ManifoldFinder has it.
 constexpr int kBisections = 40;
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
@@ -86,13 +87,14 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   return std::max(advance::beyondEnds(s, a.norm()) / rim_a, advance::beyondEnds(u, b.norm()) / rim_b);
 }
 
-/// Of those that were not off at the start of the step.
+/// Of all contacts; of those that were off at the start of the step, in what they were off by then for kEnds.
 double RunOff::farthest(const SystemState& state, double t) const {
   double most = -kNowhere;
   for (const Contact& c : x_.contacts) {
     if (!c.held || c.isLimit()) continue;
     const double beyond = this->beyond(c, state, t);
-    if (beyond > std::max(kEnds, most) && this->beyond(c, x_.start, x_.t0) <= kAccepted) most = beyond;
+    if (!(beyond > std::max(kEnds, most))) continue;
+    most = std::max(most, beyond / std::max(1.0, this->beyond(c, x_.start, x_.t0) / kEnds));
   }
   return most;
 }

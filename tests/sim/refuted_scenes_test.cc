@@ -46,10 +46,11 @@ void proveRefuted(const std::string& name) {
 class RefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(RefutedScenes, AreProved) { proveRefuted(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("arc", "bridge", "cart", "chatter", "corners", "ditch",
-                                                             "gears", "jaws", "leaning", "locked", "loop", "needles",
-                                                             "pit", "plate", "pyramid", "rim", "rim_link", "rings",
-                                                             "roll", "seed", "sides", "slide", "spider", "spinning",
-                                                             "steps", "tent", "thin", "treads", "wedged", "wheel"));
+                                                             "gears", "jaws", "leaning", "ledge", "locked", "loop",
+                                                             "needles", "pit", "plate", "pyramid", "rim", "rim_link",
+                                                             "rings", "roll", "seed", "sides", "slide", "spider",
+                                                             "spinning", "steps", "tent", "thin", "treads", "wedged",
+                                                             "wheel"));
 
 /// Those that take seconds.
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
