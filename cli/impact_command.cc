@@ -18,7 +18,6 @@
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "impact/model_registry.h"
-#include "impact/models/routh.h"
 #include "impact/models/sequential.h"
 
 namespace rigor::cli {
@@ -170,7 +169,7 @@ void drawSet(impact::Resolver& resolver, const impact::ImpactProblem& problem, c
   sampler.threads = arguments.threads;
   sampler.corners = true;
   sampler.mixed_rates = true;
-  if (auto* routh = dynamic_cast<impact::Routh*>(&resolver)) routh->mixRates(true);
+  resolver.mixRates(true);
   sampler.coverage = arguments.coverage.value_or(0);
   sampler.confidence = arguments.confidence.value_or(sampler.confidence);
   {

@@ -41,6 +41,8 @@ void checkModel(const Model& model, const std::list<Model>& known) {
   });
   requireThat(named, "the name of an impact model is letters, digits and hyphens, not '" + model.name + "'");
   requireThat(model.name != "all", "no impact model is called all: that is every model");
+  requireThat(model.name != kCoulombImpact && model.name != kVelocitySet,
+              "no impact model is called " + model.name + ": records call impacts so that no model resolved");
   requireThat(static_cast<bool>(model.make), "the impact model " + model.name + " has nothing that makes it");
   for (const Model& other : known)
     requireThat(other.name != model.name, "there is an impact model " + model.name + " already");

@@ -18,6 +18,9 @@ struct ModelNeeds {
   std::function<bool(const ImpactOptions&)> one_restitution = {};
 };
 
+/// What records call impacts that no model resolved: one contact problem with Coulomb's law; a velocity from outside.
+inline constexpr std::string_view kCoulombImpact = "coulomb", kVelocitySet = "velocity-set";
+
 /// Everything that the program knows of an impact model: a new one is one of these, registered.
 struct Model {
   std::string name;   ///< Letters, digits and hyphens; `--model NAME`, `impact: {model: NAME}`.

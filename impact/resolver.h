@@ -74,6 +74,8 @@ class Resolver {
                                                 std::vector<ImpactOutcome>& outcomes);
   /// True where resolve() draws one outcome of a set at random.
   virtual bool isRandom() const { return false; }
+  /// Whether samples mix laws of the rates at which contacts act (models/routh.h); not at first. Others have one law.
+  virtual void mixRates(bool /*mixed*/) {}
   /// What the model assumes of the colliding bodies, one clause.
   virtual std::string_view assumption() const = 0;
 };

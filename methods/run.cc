@@ -14,7 +14,7 @@ namespace rigor::methods {
 
 namespace {
 
-constexpr double kMostTurn = std::numbers::pi;  // Of a body in a step [rad]: beyond, states do not say which way.
+constexpr double kMostTurn = std::numbers::pi;  // Of a link in a step [rad]: beyond, states do not say which way.
 
 double threadSeconds() {
   timespec now;
@@ -61,18 +61,17 @@ class Manifolds {
   sim::Sink nobody_;
 };
 
-/// Why nobody can tell what a step of length h, which ends in this state, did; empty: it can be told. A method whose
-/// step is too long for what acts makes ever larger velocities, up to infinity; it is stopped on the way.
+/// Why a step of length h, which ends in this state, is the last one; empty: it is not. Where a step is too long for
+/// what acts on its joints, a robot turns ever faster, up to infinity. Free bodies that do so merely spin.
 std::string lostMotion(const World& world, double start, double h) {
   for (int slot = 0; slot < world.numSlots(); ++slot) {
     const double turn = h * world.state[slot].state.w.norm();
-    if (turn <= kMostTurn) continue;  // NaN -> lost
-    const sim::Body& body = world.scene().bodies[world.bodyOf(slot)];
-    std::string text = fmt::format("t = {:.9g} s: {} turns by {:.3g} rad within a step of {:.3g} s, more than half a "
-                                   "turn: what it does in between is lost; a shorter step",
-                                   start, body.name, turn, h);
-    if (body.robot < 0) return text;
-    const dynamics::Robot& robot = world.scene().robots[body.robot].robot;
+    if (!world.isLink(slot) || turn <= kMostTurn) continue;  // NaN -> lost
+    const sim::Body& link = world.scene().bodies[world.bodyOf(slot)];
+    const dynamics::Robot& robot = world.scene().robots[link.robot].robot;
+    std::string text = fmt::format(
+        "t = {:.9g} s: {} turns by {:.3g} rad within a step of {:.3g} s, more than half a turn; a shorter step", start,
+        link.name, turn, h);
     if (robot.controller)
       text += fmt::format(
           ", or a higher rate or lower gains (kp, kd) of the controller of {}, which holds forces for {:.3g} s",

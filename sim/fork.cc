@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "impact/model_registry.h"
-#include "impact/models/routh.h"
 #include "impact/problem/kinetic_metric.h"
 #include "impact/samples/outcome_set.h"
 #include "impact/samples/sampler.h"
@@ -108,7 +107,7 @@ struct ForkFinder::Draws {
   bool complete(long column, const impact::ImpactProblem& problem, const impact::ImpactOptions& options) {
     impact::ImpactOutcome& outcome = known[static_cast<size_t>(column)];
     if (!outcome.impulses.empty()) return true;
-    if (auto* routh = dynamic_cast<impact::Routh*>(resolver.get())) routh->mixRates(column >= by_law);
+    resolver->mixRates(column >= by_law);
     return resolver->resolve(problem, options, keys[static_cast<size_t>(column)], outcome) ==
            impact::ImpactStatus::kResolved;
   }

@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "impact/model_registry.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -86,7 +88,7 @@ void History::goBack(const Mark& mark) {
 
 /// A velocity that was set holds from its time on, until a piece starts there.
 void History::noteSet(const ImpactRecord& impact) {
-  if (impact.model != "velocity-set") return;
+  if (impact.model != impact::kVelocitySet) return;
   Track& track = tracks_[impact.bodies[0]];
   track.v = impact.after[0].head<3>(), track.w = impact.after[0].tail<3>(), track.since = impact.time;
 }

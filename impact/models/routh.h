@@ -73,9 +73,8 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
-  /// Whether samples of inelastic problems mix laws of rates, where the step is relative; not at first. Those with
-  /// restitution do.
-  void mixRates(bool mixed) { mixed_ = mixed; }
+  /// Of inelastic problems, where the step is relative. Those with restitution do.
+  void mixRates(bool mixed) override { mixed_ = mixed; }
   /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have
   /// received up to there. Changes no outcome. Null: no longer.
   void traceTo(std::vector<ImpactOutcome>* steps) { trace_ = steps; }

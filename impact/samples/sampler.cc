@@ -95,7 +95,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   if (!(sampler.coverage >= 0)) throw std::invalid_argument("coverage must not be negative");
   const auto make = [&] {
     std::unique_ptr<Resolver> resolver = makeResolver(name);
-    if (auto* routh = dynamic_cast<Routh*>(resolver.get())) routh->mixRates(sampler.mixed_rates);
+    if (resolver) resolver->mixRates(sampler.mixed_rates);
     return resolver;
   };
   Workplace first{make(), {}, {}};

@@ -20,7 +20,7 @@ struct SamplerOptions {
   double confidence = 0.95;  ///< `confidence`; a distance in the kinetic metric, relative to |v-| there [-]. The rule
   bool corners =
       false;  ///< Of a model that draws the set: its corners, or extremes of a search, come first (cornerOutcomes()).
-  bool mixed_rates = false;  ///< routh: see Routh::mixRates().
+  bool mixed_rates = false;  ///< See Resolver::mixRates().
   double coverage_risk = 0.05;  ///< stops too early in at most this share of runs (statistics: coverage.h).
   std::function<bool()> gives_up = {};  ///< Asked before every sample, by any thread: true ends all with GivenUp.
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "impact/model_registry.h"
 #include "sim/run/recorded_sink.h"
 #include "sim/run/run.h"
 
@@ -60,7 +61,7 @@ void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::V
   RecordedSink both(shown, record_ ? *record_ : shown);
   Sink& sink = record_ ? static_cast<Sink&>(both) : shown;
   ImpactRecord record;
-  record.time = handed_, record.model = "velocity-set", record.bodies = {index};
+  record.time = handed_, record.model = impact::kVelocitySet, record.bodies = {index};
   record.before = {body.v_end};
   body.state.w = angular_velocity;
   body.state.v = velocity + angular_velocity.cross(body.state.pose.rotation() * body.centre);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "impact/model_registry.h"
 #include "impact/samples/sampler.h"
 #include "sim/provable.h"
 #include "sim/run/contact_place.h"
@@ -331,7 +332,7 @@ double Run::control(const Group& group) {
 /// Impacts of a step that no impact model resolved although they changed a velocity by more than the capture speed.
 long Run::countPlastic(const StepResult& result) const {
   return std::count_if(result.impacts.begin(), result.impacts.end(), [&](const ImpactRecord& impact) {
-    if (impact.model != "coulomb") return false;
+    if (impact.model != impact::kCoulombImpact) return false;
     for (size_t k = 0; k < impact.bodies.size(); ++k) {
       const auto change = impact.after[k] - impact.before[k];
       if (change.head<3>().norm() + scales.length * change.tail<3>().norm() > scales.capture_speed) return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impact/model_registry.h"
 #include "sim/step/step_impulses.h"
 
 namespace rigor::sim {
@@ -168,7 +169,7 @@ void ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   bool any = false;
   for (size_t i = 0; i < x_.start.size() && !any; ++i) any = !hit_[i] && x_.speed(jump(i)) > x_.scales.rest_speed;
   if (!any) return;
-  ImpactRecord record = open("coulomb");
+  ImpactRecord record = open(impact::kCoulombImpact);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (closing_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
     write(c, closing_[c], record);
@@ -183,7 +184,7 @@ void ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
 }
 
 bool ImpactLedger::recordHit(double h, std::span<const Vector3d> impulses, std::vector<ImpactRecord>& impacts) {
-  ImpactRecord record = open("coulomb");
+  ImpactRecord record = open(impact::kCoulombImpact);
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (!impulses[c].isZero(0)) add(c, impulses[c], record);
   double fastest = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "impact/model_registry.h"
 #include "impact/models/routh.h"
 #include "impact/problem/matrix_products.h"
 
@@ -247,7 +248,7 @@ bool ImpactStage::solvePlastic() {
 
 /// Gives the bodies that an impulse changed their velocities, and records them.
 void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, StepResult& result) {
-  ImpactRecord record = x_.ledger.open(by_model ? std::string_view(x_.scene.impact_model) : "coulomb");
+  ImpactRecord record = x_.ledger.open(by_model ? std::string_view(x_.scene.impact_model) : impact::kCoulombImpact);
   for (size_t i = 0; i < involved_.size(); ++i) {
     if (outcome.impulses[i].isZero(0)) continue;
     Vector3d impulse = Vector3d::Zero();
@@ -278,7 +279,7 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
 
 ImpactResult ImpactStage::close(StepResult& result) {
   if (!solvePlastic()) return ImpactResult::kFailed;
-  ImpactRecord record = x_.ledger.open("coulomb");
+  ImpactRecord record = x_.ledger.open(impact::kCoulombImpact);
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     const Vector3d impulse = x_.contacts.impulse(i);
     if (!impulse.isZero(0)) x_.ledger.add(i, impulse, record);

@@ -133,8 +133,23 @@ TEST(ModelRegistry, ARegisteredModelIsOneLikeTheOthers) {
   EXPECT_DOUBLE_EQ(outcome.velocity[0], 0.5);
 }
 
+/// Routh's model, inside of another.
+class Wrapped final : public Resolver {
+ public:
+  ImpactStatus resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                       ImpactOutcome& outcome) override {
+    return model_.resolve(problem, options, key, outcome);
+  }
+  bool isRandom() const override { return true; }
+  void mixRates(bool mixed) override { model_.mixRates(mixed); }
+  std::string_view assumption() const override { return "as routh"; }
+
+ private:
+  Routh model_;
+};
+
 TEST(ModelRegistry, CornersOfTheSetAreOutcomesOfModelsThatSaySo) {
-  const auto make = [] { return std::make_unique<Routh>(); };
+  const auto make = [] { return std::make_unique<Wrapped>(); };
   if (!findModel("set-test")) registerModel({.name = "set-test", .gives = "all", .make = make, .draws_the_set = true});
   if (!findModel("some-test")) registerModel({.name = "some-test", .gives = "some", .make = make});
   const ImpactProblem problem = test::rockingBlock();
@@ -149,6 +164,11 @@ TEST(ModelRegistry, CornersOfTheSetAreOutcomesOfModelsThatSaySo) {
     EXPECT_EQ(all.velocity.col(static_cast<long>(k)), corners[k].velocity) << k;
   EXPECT_TRUE(some.corners.empty());
   EXPECT_EQ(some.velocity.cols(), 40);
+  for (const bool mixed : {false, true}) {
+    sampler.mixed_rates = mixed;
+    EXPECT_EQ(drawSamples("set-test", problem, {}, sampler).velocity,
+              drawSamples("routh", problem, {}, sampler).velocity);
+  }
 }
 
 /// Contacts act one after the other, in the order that its own option says, from its end.
@@ -206,6 +226,8 @@ TEST(ModelRegistry, WhatCannotBeRegisteredSaysWhy) {
   EXPECT_THAT(refused([](Model& m) { m.name = "routh"; }), HasSubstr("already"));
   EXPECT_THAT(refused([](Model& m) { m.name = "two words"; }), HasSubstr("letters"));
   EXPECT_THAT(refused([](Model& m) { m.name = "all"; }), HasSubstr("every model"));
+  EXPECT_THAT(refused([](Model& m) { m.name = "coulomb"; }), HasSubstr("no model resolved"));
+  EXPECT_THAT(refused([](Model& m) { m.name = "velocity-set"; }), HasSubstr("no model resolved"));
   EXPECT_THAT(refused([](Model& m) { m.make = {}; }), HasSubstr("makes it"));
   EXPECT_THAT(refused([](Model& m) { m.options[0].standard = 2.0; }), HasSubstr("from 0 to 1"));
   EXPECT_THAT(refused([](Model& m) { m.options[0].name = "cone_edges"; }), HasSubstr("another kind"));

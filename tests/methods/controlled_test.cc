@@ -63,6 +63,13 @@ TEST(SlowControlled, TheQuadrupedTrotsByAllOfThem) {
   }
 }
 
+TEST(Controlled, FreeBodiesMayTurnAsFastAsTheyLike) {
+  const std::string spinning =
+      "bodies: [{name: top, shape: {box: {size: [1, 1, 1]}}, mass: 1, angular_velocity: [0, 0, 1000]}]";
+  for (const char* name : kFixed)
+    EXPECT_EQ(test::runMethod(name, spinning, 0.01, 0.1).result.summary.status, sim::RunStatus::kDone) << name;
+}
+
 TEST(Controlled, WhatGrowsUnstableStopsAndSaysWhy) {
   for (const char* name : {"stewart-trinkle", "anitescu-potra", "convex", "runge-kutta"}) {
     const test::MethodRun run = runTrot(name, 100, kDefaultStep, 0.5);
