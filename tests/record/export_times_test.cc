@@ -38,7 +38,7 @@ struct TimesRecord : testing::Test {
     impact.before = {before}, impact.after = {after};
     impact.contacts = {{{0, 0, 1, 0}, {1, 2, 0}, {0, 0, 1}, 0.5, 0.5, {3, 0.25, 0}, {1, 0, 0}}};
     writer.impact(impact);
-    writer.event({0.25, "impact", 0, 1, ""});
+    writer.event({0.25, "contact-made", 0, 1, ""});
     flight.v = after.head<3>(), flight.w = after.tail<3>();
     writer.piece(flight.step(0.25, 2));
     writer.checkpoint(0.5, 2, {1});

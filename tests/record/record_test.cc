@@ -64,7 +64,7 @@ void writeSmallRun(const std::string& path) {
   writer.witness({{0, 0, 1, 0}, {0, 0.25, {}, 0.125, 0, 0}});
   advance::SeparatingAxis edges{advance::AxisKind::kEdges, {0, 0, 0}, 3, 1, 4, 2};
   writer.witness({{0, 0, 1, 0}, {0, 0.25, edges, 0.25, 0.5, 0.75}});
-  writer.event({0.25, "impact", 0, 1, "{\"n\": 1}"});
+  writer.event({0.25, "contact-made", 0, 1, "{\"n\": 1}"});
   writer.event({0.25, "rest", -1, -1, ""});
   sim::ImpactRecord impact{0.25, "routh", {1}, {}, {}, {}};
   Eigen::Matrix<double, 6, 1> before, after;
@@ -131,7 +131,7 @@ TEST(Record, WhatIsWrittenIsRead) {
 
   const auto events = reader.events("0", 0, 1);
   ASSERT_EQ(events.size(), 2u);
-  EXPECT_EQ(events[0].kind, "impact");
+  EXPECT_EQ(events[0].kind, "contact-made");
   EXPECT_EQ(events[0].body_b, 1);
   EXPECT_EQ(events[1].body_a, -1);
   const auto impacts = reader.impacts("0", 0, 1);
@@ -160,7 +160,7 @@ TEST(Record, TheRecordBeforeLeavesNothingBehind) {
     for (int k = 0; k < 500; ++k) {
       synthetic::Flight piece = flight;
       writer.piece(piece.step(0.01, k));
-      writer.event({0.01 * k, "impact", 0, 1, "{}"});
+      writer.event({0.01 * k, "contact-made", 0, 1, "{}"});
     }
     writer.checkpoint(5, 500, {1});
     writer.finish(sim::Summary{}, "{}");
