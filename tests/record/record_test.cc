@@ -390,7 +390,7 @@ TEST(Export, CsvHasEveryStateBitForBit) {
   std::ifstream events(folder.path + "/events.csv");
   std::stringstream text;
   text << events.rdbuf();
-  EXPECT_THAT(text.str(), HasSubstr("0,0.25,impact,table,die,\"{\"\"n\"\": 1}\"\n"));
+  EXPECT_THAT(text.str(), HasSubstr("0,0.25,contact-made,table,die,\"{\"\"n\"\": 1}\"\n"));
   EXPECT_THAT(text.str(), HasSubstr("0,0.25,rest,,,\n"));
 }
 

@@ -55,7 +55,6 @@ struct ForkedDie {
       impact.contacts = {{{0, 0, 1, 0}, flight.p - Eigen::Vector3d(0, 0, 0.05), {0, 0, 1}, 0.3, 0,
                           {impulse[2], impulse[0], impulse[1]}}};
       writer.impact(impact);
-      writer.event({fork, "fork", 0, 1, "{}"});
       long own = step;
       for (int i = 0; i < pieces; ++i) {
         const sim::PieceRecord piece = flight.step(h, own++);
