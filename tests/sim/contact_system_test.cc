@@ -153,6 +153,18 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   EXPECT_NEAR(error[0] / error[1], 4, 0.1);
 }
 
+/// The k-th contact that holds the only body on what does not move; without friction.
+Contact heldContact(int k, friction::ContactMode mode) {
+  Contact contact;
+  contact.pair = {0, 0, 1, 0};
+  contact.slot_b = 0;
+  contact.feature.kind = advance::AxisKind::kFixedInA;
+  contact.feature.b0 = k;
+  contact.held = true;
+  contact.mode = mode;
+  return contact;
+}
+
 /// A flat block without slip that glides on two feet: to stop it by both, the hind one would hold it down, hardly, with
 /// half of all friction. That is a pull by its whole size (docs/proof.md, cone).
 TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
@@ -165,16 +177,10 @@ TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
   state[0].state.v = {kSpeed, 0, 0};
   std::vector<Contact> contacts(2);
   for (int k = 0; k < 2; ++k) {
-    Contact& contact = contacts[k];
-    contact.pair = {0, 0, 1, 0};
-    contact.slot_b = 0;
-    contact.feature.kind = advance::AxisKind::kFixedInA;
-    contact.feature.b0 = k;
+    Contact& contact = contacts[k] = heldContact(k, friction::ContactMode::kStick);
     contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
     contact.b = {k == 0 ? -kHalfLength : kHalfLength, 0, -kHalfHeight};
     contact.friction = HUGE_VAL;
-    contact.held = true;
-    contact.mode = friction::ContactMode::kStick;
   }
   const std::vector<Placement> fixed(2);
   ContactSystem system;
@@ -203,15 +209,9 @@ TEST(ContactSystem, WhatIsClosedIsNotWedgedFurther) {
     state[0].state.v = {approach / std::sin(kLean), 0, 0};
     std::vector<Contact> contacts(2);
     for (int k = 0; k < 2; ++k) {
-      Contact& contact = contacts[k];
-      contact.pair = {0, 0, 1, 0};
-      contact.slot_b = 0;
-      contact.feature.kind = advance::AxisKind::kFixedInA;
-      contact.feature.b0 = k;
       const double lean = k == 0 ? 0 : kLean;
+      Contact& contact = contacts[k] = heldContact(k, friction::ContactMode::kSlip);
       contact.frame << -std::sin(lean), 0, std::cos(lean), std::cos(lean), 0, std::sin(lean), 0, 1, 0;
-      contact.held = true;
-      contact.mode = friction::ContactMode::kSlip;
     }
     const std::vector<Placement> fixed(2);
     ContactSystem system;
