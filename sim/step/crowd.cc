@@ -228,6 +228,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       refuse(closed ? "the tick gains energy" : "the tick's contacts could not be closed", 0.5);
       continue;
     }
+    if (!ledger_.opposesSlip(x_.trial)) { refuse("friction of the tick does not oppose its slip", 0.5); continue; }
     proposal_.publisher.hermitePieces(x_.trial);
     if (!followsRobots()) { refuse("the tick does not follow its robots", x_.shrink); continue; }
     if (!lift_.lift()) { refuse("the tick's contacts could not be lifted", lift_.shorter()); continue; }

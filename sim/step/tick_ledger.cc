@@ -2,6 +2,8 @@
 #include "sim/step/tick_ledger.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 
 namespace rigor::sim {
 
@@ -11,6 +13,8 @@ namespace {
 
 constexpr double kSlipping = 0.999;  // Of the friction cone: contacts that push so much along it slip.
 constexpr double kAligned = 0.9;     // Cosine between friction and the slip against which it acts.
+constexpr double kFrictionOff = 1;   // Of m V of the lighter body: what friction may be off -mu P_n u / |u| by
+constexpr double kSlides = 0.02;    // where the slip u is faster than this share of V.
 
 }  // namespace
 
@@ -79,6 +83,23 @@ void TickLedger::balance(Trial& trial) {
     to.setVelocity(balancedVelocity(*x_.start[i].model, from.pose, from.velocity(), to.pose, integral, h,
                                     x_.scene.gravity, sums_[i]));
   }
+}
+
+bool TickLedger::opposesSlip(Trial& trial) {
+  const auto unit = [&](const Acted& a) { return x_.scales.speed * x_.lighterMass(x_.contacts[a.contact]); };
+  const auto isStrong = [&](const Acted& a) {
+    return std::isfinite(x_.contacts[a.contact].friction) && !(a.P.norm() <= kFrictionOff * unit(a));
+  };
+  if (std::none_of(acting_.begin(), acting_.end(), isStrong)) return true;
+  x_.contacts.place(trial.ends);
+  return std::none_of(acting_.begin(), acting_.end(), [&](const Acted& a) {
+    if (!isStrong(a)) return false;
+    const Contact& contact = x_.contacts[a.contact];
+    const Eigen::Vector2d slip = x_.contacts.velocity(trial.ends, a.contact).tail<2>();
+    const Vector3d P = trial.h * contact.force;
+    if (!(slip.norm() > kSlides * x_.scales.speed)) return false;
+    return !((P.tail<2>() + contact.friction * P[0] * slip.normalized()).norm() <= kFrictionOff * unit(a));
+  });
 }
 
 void TickLedger::rest(double t1, StepImpulses& acted) const {

@@ -17,6 +17,9 @@ class TickLedger {
   /// of momentum give, to rounding; those of robots stay what their equations gave.
   /// @post trial.acted, its times shares of the tick.
   void balance(Trial& trial);
+  /// Whether friction opposes the slip with which the tick ends, to within what the lighter body's momentum at V makes
+  /// of it. @pre balance()
+  bool opposesSlip(Trial& trial);
   /// Of a rest until t1: forces of the held contacts, placed at the start.
   void rest(double t1, StepImpulses& acted) const;
 

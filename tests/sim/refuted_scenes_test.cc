@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefutedScenes, testing::Values("arc", "bridge", "c
 class SlowRefutedScenes : public testing::TestWithParam<const char*> {};
 TEST_P(SlowRefutedScenes, AreProved) { proveRefuted(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, SlowRefutedScenes,
-                         testing::Values("bricks", "heap", "ridge", "stairs", "toggle", "wall"));
+                         testing::Values("bricks", "heap", "ridge", "squeeze", "stairs", "toggle", "wall"));
 
 }  // namespace
 }  // namespace rigor::sim::test
