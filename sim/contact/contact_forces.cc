@@ -27,6 +27,9 @@ constexpr double kMostContradiction = 1e-3;
 /// moves the light one by as much more: it may be so many contradictions, the ratio less; and so much of the fastest
 /// contact as doubles can tell.
 constexpr double kUnequalMasses = 100, kLetThrough = 50, kFinestSolution = 1e-11;
+/// Of what gravity does in a step, which it leaves at most: an answer to within that may be no forces at all, in steps
+/// so short that another tolerance lets it through, one after the other.
+constexpr double kOfGravity = 1e-2;
 /// Points without slip from which on slow searches for what they do with large friction are not worth their time.
 constexpr int kFewStuck = 8;
 /// Friction of points without slip that cannot stick, tried in this order [-].
@@ -164,14 +167,18 @@ CoulombStatus ContactSystem::solveSlipping(std::span<const Contact> contacts, do
 }
 
 /// `contradiction` [m/s]: 0 for forces, whose rows may not contradict each other.
-CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration, double contradiction) {
+CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration, double contradiction,
+                                   double g) {
   takeLaws(contacts, duration);
-  const double share = contradiction / b_.head(3 * static_cast<int>(held_.size())).cwiseAbs().maxCoeff();
+  const double fastest = b_.head(3 * static_cast<int>(held_.size())).cwiseAbs().maxCoeff();
+  const double share = contradiction / fastest;
   friction::CoulombOptions options;
   CoulombStatus status = CoulombStatus::kFailed;
   if (mass_ratio_ > kUnequalMasses && contradiction > 0) {
     friction::CoulombOptions fine;
-    fine.tolerance = std::clamp(kLetThrough * share / mass_ratio_, kFinestSolution, fine.tolerance);
+    double finer = kLetThrough * share / mass_ratio_;
+    if (g > 0) finer = std::min(finer, kOfGravity * g * duration / fastest);
+    fine.tolerance = std::clamp(finer, kFinestSolution, fine.tolerance);
     fine.loose_tolerance = 10 * fine.tolerance;
     status = solveOnce(contacts, duration, fine);
   }
@@ -302,7 +309,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     if (with_bias) u += addedVelocity(held_[i], h);
     b_.segment<3>(3 * i) = u;
   }
-  const CoulombStatus status = solve(contacts, h, contradiction);
+  const CoulombStatus status = solve(contacts, h, contradiction, gravity.norm());
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];

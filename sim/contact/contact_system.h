@@ -161,7 +161,7 @@ class ContactSystem {
   friction::CoulombStatus solveOnce(std::span<const Contact> contacts, double duration,
                                     const friction::CoulombOptions& options);
   friction::CoulombStatus solveSlipping(std::span<const Contact> contacts, double duration);
-  friction::CoulombStatus solve(std::span<Contact> contacts, double duration, double contradiction = 0);
+  friction::CoulombStatus solve(std::span<Contact> contacts, double duration, double contradiction = 0, double g = 0);
   void factorRows(std::span<const Contact> contacts);
   void solveRows();
   bool dropWeakest(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
