@@ -197,10 +197,10 @@ double ContactSystem::lighterSide(const SystemState& bodies, const Contact& cont
                            : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b));
 }
 
-/// Where an impulse lies too far outside of its cone, leaves out rows: of the brake that would bear most of what its
-/// friction can within the window, if that is more than it can; else of the contact that is farthest outside: it slips;
-/// where none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was
-/// one.
+/// Leaves out rows: of the brake that would bear most of what its friction can within the window, if that is more than
+/// it can; contacts without slip may wedge its joint by any force, all of them inside of their cones. Else, where an
+/// impulse lies too far outside of its cone, of the contact that is farthest outside: it slips; where none does so, of
+/// the one that pulls most: it opens. Others are closed without it. @returns whether there was one.
 bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
   const int n = static_cast<int>(rows_.size());
   const double outside = bodies.robots.empty() ? std::max(kOutside, usual.pulls * kFreeOutside) : kOutside;
@@ -228,7 +228,7 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
     if (slip > slips) slips = slip, slipping = c;
     if (pull > pulls) pulls = pull, pulling = c;
   }
-  if (slipping < 0 && pulling < 0) return false;
+  if (bearing < 0 && slipping < 0 && pulling < 0) return false;
   const bool opens = bearing < 0 && slipping < 0;
   const int gone = bearing >= 0 ? bearing : opens ? pulling : slipping;
   std::erase_if(rows_, [&](int row) { return row / 3 == gone && (opens || row % 3 > 0); });

@@ -229,11 +229,12 @@ TEST(ContactSystem, WhatIsClosedIsNotWedgedFurther) {
   }
 }
 
-/// A joint leaves the end of its range, on which it will press, and its friction stops it: the end need not pull.
+/// A joint leaves the end of its range, on which it will press, and its friction can stop it within the window: the end
+/// need not pull.
 TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
   MovingArm moving;
   const RobotLimit limits[] = {{{5, 6, 1, 0.6}, 0.1, 0, {}, ""}};
-  const RobotBrake brakes[] = {{5, 0.1, 50, {}}};
+  const RobotBrake brakes[] = {{5, 0.1, 5000, {}}};
   SystemState& state = moving.state;
   SystemRobot& robot = moving.robot();
   robot.state.v << 0, 0, 0, 0, 0, 0.5;
@@ -244,7 +245,7 @@ TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
     contacts[k].mode = friction::ContactMode::kStick;
   }
   contacts[0].force = {1e4, 0, 0};
-  contacts[1].hold = 50, contacts[1].friction = 1;
+  contacts[1].hold = brakes[0].hold, contacts[1].friction = 1;
   const std::vector<Placement> fixed(2);
   ContactSystem system;
   system.update(state, contacts, fixed, fixed);
@@ -255,50 +256,66 @@ TEST(ContactSystem, NoLimitIsPulledWhereItsJointIsStopped) {
   EXPECT_NEAR(robot.state.v[5], 0, 1e-12);
 }
 
-/// A bent arm turns about its shoulder, whose joints stick; its tip, nearly below, leaves its plane slowly. To close it
-/// all joints would have to be held against a force of many times the arm's weight: the one that can bear least gives.
-TEST(ContactSystem, AJointSlipsBeforeAContactOpens) {
-  constexpr double kLever = 1e-2, kSpeed = 1e-3, kWindow = 1e-4;
-  MovingArm moving;
-  const dynamics::ArticulatedModel& model = moving.model;
-  SystemState& state = moving.state;
-  SystemRobot& robot = moving.robot();
-  const int last = 3;
-  const Vector3d tip(0, 0, -0.3), shoulder(0, 0, 1);
-  dynamics::ArticulatedWorkspace workspace(model);
-  robot.state.q.head<4>() << 1, 0, 0, 0;
-  dynamics::calcPositions(model, robot.state.q, workspace);
-  const Vector3d arm = dynamics::linkPose(model, workspace, last) * tip - shoulder;
-  robot.state.q.head<4>() = geom::shortestTurn(arm, Vector3d(std::sin(kLever), 0, -std::cos(kLever)));
-  dynamics::calcPositions(model, robot.state.q, workspace);
-  const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
-  const Eigen::MatrixXd J = dynamics::oracle::linkJacobian(model, workspace, last, point);
-  robot.state.v.setZero();
-  robot.state.v.head<3>() = kSpeed * J.row(2).head<3>().normalized();
-  const RobotBrake brakes[] = {{3, 0.1, 1e6, {}}, {4, 0.1, 1e6, {}}, {5, 0.1, 1, {}}};
-  robot.brakes = brakes;
-
-  std::vector<Contact> contacts(4);
-  for (int k = 0; k < 4; ++k) {
-    contacts[k].held = true;
-    contacts[k].mode = k == 0 ? friction::ContactMode::kSlip : friction::ContactMode::kStick;
-    if (k == 0) continue;
-    contacts[k].robot = 0, contacts[k].limit = k - 1;
-    contacts[k].hold = brakes[k - 1].hold, contacts[k].friction = 1;
-  }
-  Contact& contact = contacts[0];
-  standOnPlane(model, last, tip, point.z(), contact);
-  const std::vector<Placement> fixed(4);
+/// A bent arm that turns about its shoulder; its tip, nearly below, is on a plane. All its other joints stick, the last
+/// one by a friction that bears hardly anything.
+struct LeaningArm : MovingArm {
+  static constexpr double kLever = 1e-2, kSpeed = 1e-3, kWindow = 1e-4;
+  const RobotBrake brakes[3] = {{3, 0.1, 1e6, {}}, {4, 0.1, 1e6, {}}, {5, 0.1, 1, {}}};
+  std::vector<Contact> contacts = std::vector<Contact>(4);
+  std::vector<Vector3d> impulses = std::vector<Vector3d>(4, Vector3d::Zero());
   ContactSystem system;
-  system.update(state, contacts, fixed, fixed);
-  ASSERT_GT(system.contactVelocity(state, contact, 0)[0], 1e-6);
-  std::vector<Vector3d> impulses(4, Vector3d::Zero());
-  system.projectVelocities(state, contacts, {1, kWindow}, impulses);
-  EXPECT_NEAR(system.contactVelocity(state, contact, 0)[0], 0, 1e-12) << "it stays closed,";
-  EXPECT_GT(std::abs(robot.state.v[5]), 1e-7) << "as the joint gives way,";
-  EXPECT_NEAR(robot.state.v[3], 0, 1e-12);
-  EXPECT_NEAR(robot.state.v[4], 0, 1e-12);
-  EXPECT_GT(impulses[0][0], -1e-3) << "and is hardly pulled.";
+
+  /// `turns`: 1: the tip leaves the plane slowly, -1: it approaches.
+  explicit LeaningArm(double turns) {
+    const int last = 3;
+    const Vector3d tip(0, 0, -0.3), shoulder(0, 0, 1);
+    dynamics::ArticulatedWorkspace workspace(model);
+    robot().state.q.head<4>() << 1, 0, 0, 0;
+    dynamics::calcPositions(model, robot().state.q, workspace);
+    const Vector3d reach = dynamics::linkPose(model, workspace, last) * tip - shoulder;
+    robot().state.q.head<4>() = geom::shortestTurn(reach, Vector3d(std::sin(kLever), 0, -std::cos(kLever)));
+    dynamics::calcPositions(model, robot().state.q, workspace);
+    const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
+    const Eigen::MatrixXd J = dynamics::oracle::linkJacobian(model, workspace, last, point);
+    robot().state.v.setZero();
+    robot().state.v.head<3>() = turns * kSpeed * J.row(2).head<3>().normalized();
+    robot().brakes = brakes;
+    for (int k = 0; k < 4; ++k) {
+      contacts[k].held = true;
+      contacts[k].mode = k == 0 ? friction::ContactMode::kSlip : friction::ContactMode::kStick;
+      if (k == 0) continue;
+      contacts[k].robot = 0, contacts[k].limit = k - 1;
+      contacts[k].hold = brakes[k - 1].hold, contacts[k].friction = 1;
+    }
+    standOnPlane(model, last, tip, point.z(), contacts[0]);
+    const std::vector<Placement> fixed(4);
+    system.update(state, contacts, fixed, fixed);
+    EXPECT_GT(std::abs(tipSpeed()), 1e-6);
+    system.projectVelocities(state, contacts, {1, kWindow}, impulses);
+  }
+  double tipSpeed() { return system.contactVelocity(state, contacts[0], 0)[0]; }
+};
+
+/// To close the tip all joints would have to be held against a force of many times the arm's weight: the one that can
+/// bear least gives.
+TEST(ContactSystem, AJointSlipsBeforeAContactOpens) {
+  LeaningArm arm(1);
+  EXPECT_NEAR(arm.tipSpeed(), 0, 1e-12) << "it stays closed,";
+  EXPECT_GT(std::abs(arm.robot().state.v[5]), 1e-7) << "as the joint gives way,";
+  EXPECT_NEAR(arm.robot().state.v[3], 0, 1e-12);
+  EXPECT_NEAR(arm.robot().state.v[4], 0, 1e-12);
+  EXPECT_GT(arm.impulses[0][0], -1e-3) << "and is hardly pulled.";
+}
+
+/// The plane may push as hard as it takes; a joint bears what its friction can within the window, and no more.
+TEST(ContactSystem, AJointSlipsBeforeItBearsAPush) {
+  LeaningArm arm(-1);
+  EXPECT_NEAR(arm.tipSpeed(), 0, 1e-12);
+  EXPECT_GT(arm.impulses[0][0], 0);
+  EXPECT_LE(std::abs(arm.impulses[3][1]), arm.brakes[2].hold * LeaningArm::kWindow);
+  EXPECT_GT(std::abs(arm.robot().state.v[5]), 1e-7);
+  EXPECT_NEAR(arm.robot().state.v[3], 0, 1e-12);
+  EXPECT_NEAR(arm.robot().state.v[4], 0, 1e-12);
 }
 
 }  // namespace
