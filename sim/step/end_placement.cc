@@ -70,6 +70,12 @@ void interpolateRobots(StepContext& x, const Trial& trial, double u, bool moving
     interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, trial.h, u,
                      state.robots[r].state, x.curve_rate);
     state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
+    if (moving && trial.acting == Acting::kHalves) {
+      // As what acted changes it: friction that stops a slip does so in the first half.
+      const double halves = 2 * trial.share * u;
+      state.robots[r].state.v = from.state.v + std::min(1.0, halves) * trial.robot_changes[r][0] +
+                                std::max(0.0, halves - 1) * trial.robot_changes[r][1];
+    }
     if (from.model->loops().empty()) continue;
     if (moving) x.contacts.system().constrainRobot(state.robots[r]);
     else x.contacts.system().constrainPositions(state.robots[r]);
