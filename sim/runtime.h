@@ -17,6 +17,7 @@ namespace rigor::sim {
 class BodyTree;
 class LazySkin;
 struct PartTree;
+enum class Acting : unsigned char;
 
 /// One convex part at run time.
 struct PartRuntime {
@@ -103,11 +104,13 @@ struct RobotRuntime : RobotMotion {
 /// [m].
 void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
 
-/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the
-/// share of h. `rate` is scratch; no allocation where it and `state` have their sizes.
+/// Coordinates of a step of length h at the share u of it, velocities as what acts on the contacts has changed them by
+/// then: cubics through values and rates at both ends, in halves with the acceleration of each.
+/// @param acceleration  In: at the end, or of the second half. Out: the same of the step that ends there.
+/// @param rate  Scratch; no allocation where it and the results have their sizes.
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
-                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
-                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end, double h,
+                      double u, Acting acting, dynamics::ArticulatedState& state, Eigen::VectorXd& acceleration,
                       Eigen::VectorXd& rate);
 
 /// Everything that moves, as a step finds it.

@@ -78,7 +78,7 @@ double Run::endRecord() {
 void Run::cut(Group& group, double t, Ending ending, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
-    if (leadsRobot(i)) cutRobot(robots[bodies[i].robot], t);
+    if (leadsRobot(i)) cutRobot(robots[bodies[i].robot], group.memory.acted.acting, t);
   // What acted up to there.
   StepImpulses& acted = group.memory.acted;
   if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
@@ -223,8 +223,8 @@ void Run::cutClaims(int index, double t) {
   });
 }
 
-/// The coordinates at `t` within the current pieces of the links.
-void Run::cutRobot(RobotRuntime& robot, double t) {
+/// The coordinates at `t` within the current pieces of the links, over which contacts act so.
+void Run::cutRobot(RobotRuntime& robot, Acting acting, double t) {
   const advance::MotionPiece& piece = bodies[robot.first_body].piece;
   if (!(t > piece.t0)) {
     robot.state = robot.start;
@@ -234,10 +234,9 @@ void Run::cutRobot(RobotRuntime& robot, double t) {
   const double h = piece.t1 - piece.t0, u = (t - piece.t0) / h;
   dynamics::ArticulatedState state;
   Eigen::VectorXd rate;
-  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state,
-                   rate);
+  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, h, u, acting, state,
+                   robot.acceleration, rate);
   robot.state = state;
-  robot.acceleration = (1 - u) * robot.start_acceleration + u * robot.acceleration;
 }
 
 /// Proves claims of a group's cut pieces anew, where lowering them took too much: of edge pairs, whose two bounds

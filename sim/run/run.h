@@ -126,7 +126,7 @@ class Run {
   EnergyOfCut endBody(int body, const Group& group, Ending ending);
   void endBodies(std::span<const int> moved, const Group& group, Ending ending);
   void cutClaims(int body, double t);
-  void cutRobot(RobotRuntime& robot, double t);
+  void cutRobot(RobotRuntime& robot, Acting acting, double t);
   void proveCut(const Group& group);
   std::string unprovedCut(const PairKey& pair) const;
   bool proveCut(const WitnessRecord& witness, std::vector<WitnessRecord>& proved);

@@ -46,8 +46,8 @@ constexpr double kRoundingOfJoints = 1e-3;  // Of the energy of joints that move
 }  // namespace
 
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
-                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
-                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end, double h,
+                      double u, Acting acting, dynamics::ArticulatedState& state, Eigen::VectorXd& acceleration,
                       Eigen::VectorXd& rate) {
   const double u2 = u * u, u3 = u2 * u;
   const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
@@ -57,8 +57,16 @@ void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::A
   state.q += h * h10 * rate;
   dynamics::calcConfigurationRate(model, end.q, end.v, rate);
   state.q += h * h11 * rate;
-  state.v = h00 * start.v + h01 * end.v + h * (h10 * start_acceleration + h11 * end_acceleration);
   normaliseQuaternions(model, state.q);
+  if (acting != Acting::kHalves) {
+    state.v = h00 * start.v + h01 * end.v + h * (h10 * start_acceleration + h11 * acceleration);
+    acceleration = (1 - u) * start_acceleration + u * acceleration;
+    return;
+  }
+  // As what acts has changed them: friction may stop a slip in the first half.
+  state.v = start.v + h * (std::min(u, 0.5) * start_acceleration + std::max(u - 0.5, 0.0) * acceleration);
+  if (u > 0.5) acceleration = ((1 - u) * start_acceleration + (2 * u - 1) * acceleration) / u;
+  else acceleration = start_acceleration;
 }
 
 namespace {
@@ -67,15 +75,9 @@ namespace {
 void interpolateRobots(StepContext& x, const Trial& trial, double u, bool moving, SystemState& state) {
   for (size_t r = 0; r < x.start.robots.size(); ++r) {
     const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
-    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, trial.h, u,
-                     state.robots[r].state, x.curve_rate);
-    state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
-    if (moving && trial.acting == Acting::kHalves) {
-      // As what acted changes it: friction that stops a slip does so in the first half.
-      const double halves = 2 * trial.share * u;
-      state.robots[r].state.v = from.state.v + std::min(1.0, halves) * trial.robot_changes[r][0] +
-                                std::max(0.0, halves - 1) * trial.robot_changes[r][1];
-    }
+    state.robots[r].acceleration = to.acceleration;
+    interpolateRobot(*from.model, from.state, from.acceleration, to.state, trial.h, u, trial.acting,
+                     state.robots[r].state, state.robots[r].acceleration, x.curve_rate);
     if (from.model->loops().empty()) continue;
     if (moving) x.contacts.system().constrainRobot(state.robots[r]);
     else x.contacts.system().constrainPositions(state.robots[r]);

@@ -35,7 +35,6 @@ struct Trial {
   Acting acting = Acting::kNothing;
   std::vector<std::array<Eigen::Vector3d, 3>> forces;
   std::vector<std::array<Vector6d, 3>> changes;  // The same of the velocities, by body: accelerations at the instants.
-  std::vector<std::array<Eigen::VectorXd, 2>> robot_changes;  // By robot, of a step at velocity level.
   double share = 1;
   StepImpulses acted;            // The same of its end on the constraints, as it is recorded; times as shares of it.
 

@@ -192,11 +192,10 @@ Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
                         trial.ends[i].state.velocity() - half_[i].state.velocity(), Vector6d::Zero()};
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start[i].state.velocity()) / h;
   }
-  trial.robot_changes.resize(std::max(trial.robot_changes.size(), start.robots.size()));  // Keeps its room.
   for (size_t r = 0; r < start.robots.size(); ++r) {
-    const Eigen::VectorXd &v0 = start.robots[r].state.v, &v1 = trial.ends.robots[r].state.v;
-    x_.start.robots[r].acceleration = trial.ends.robots[r].acceleration = (v1 - v0) / h;
-    trial.robot_changes[r][0] = half_.robots[r].state.v - v0, trial.robot_changes[r][1] = v1 - half_.robots[r].state.v;
+    const Eigen::VectorXd& middle = half_.robots[r].state.v;
+    x_.start.robots[r].acceleration = 2 / h * (middle - start.robots[r].state.v);
+    trial.ends.robots[r].acceleration = 2 / h * (trial.ends.robots[r].state.v - middle);
   }
   trial.settled = trial.placed = false;
   if (x_.mayWait() || placement_.settleEnd(trial) == Placed::kDone) return Integrated::kDone;
