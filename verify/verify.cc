@@ -18,6 +18,7 @@
 #include "verify/filter/closure_filter.h"
 #include "verify/filter/kinematics_filter.h"
 #include "verify/filter/law_filter.h"
+#include "verify/fork_sums.h"
 #include "verify/kernel/prove.h"
 #include "verify/recorded_run.h"
 #include "verify/tables/tables.h"
@@ -83,6 +84,7 @@ class Verifier {
   void proveRun() {
     for (const kernel::Body& body : record_.run.model.bodies) solids_.emplace_back(body);
     tables::Tables tables(record_.run, record_.text());
+    ForkSums forks(record_.run, options_.kernel_alone);
     std::size_t done = 0;
     const auto read = [&](std::size_t branch) {
       if (options_.progress)
@@ -95,7 +97,9 @@ class Verifier {
     const auto discharge = [&](const BranchProof& proof, bool laws, kernel::Residuals& worst) {
       report_.pairs = std::max(report_.pairs, static_cast<long>(proof.pairs().size()));
       const auto number = static_cast<std::size_t>(&proof.branch() - record_.run.branches.data());
-      for (const Finding& open : tables.check(proof, record_.readTables(number)))
+      std::vector<Finding> found = tables.check(proof, record_.readTables(number));
+      if (laws) std::ranges::move(forks.check(proof), std::back_inserter(found));
+      for (const Finding& open : found)
         fail({open.refuted, proof.branch().id, open.piece, {nameOf(open.body_a), ""}, open.time, open.reason});
       if (!options_.kernel_alone) return dischargeFast(proof, laws, worst);
       if (options_.interrupt && *options_.interrupt) throw Interrupted();

@@ -54,13 +54,14 @@ JointLedger::JointLedger(const dynamics::Robot& robot, int id, int first_body)
   if (!model.loops().empty()) loops_ = std::make_unique<LoopWrenches>(robot, first_body, order_, floating);
 }
 
-/// Of the links of the tree that hangs on a link.
+/// Of the links of the tree that hangs on a link; of several the first, as `verify` looks for it.
 int JointLedger::heaviestFrom(int root) const {
   const dynamics::ArticulatedModel& model = *robot_.model;
   std::vector<int> tree{root};
   int heaviest = root;
   for (size_t k = 0; k < tree.size(); ++k) {
-    if (model.link(tree[k]).mass > model.link(heaviest).mass) heaviest = tree[k];
+    const double heavier = model.link(tree[k]).mass - model.link(heaviest).mass;
+    if (heavier > 0 || (heavier == 0 && tree[k] < heaviest)) heaviest = tree[k];
     for (int j = 0; j < model.numJoints(); ++j)
       if (model.joint(j).parent == tree[k] && model.joint(j).type != JointType::kFloating)
         tree.push_back(model.joint(j).child);

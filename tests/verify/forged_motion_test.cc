@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves: what is shown between the ends of steps is what the velocities there say, a contact acts along a normal of
-// its parts, and nothing that keeps energy hides a motor. Forged runs that keep the laws at the ends of their steps
-// are refuted; the true runs beside them are proved. Oracle: motions in closed form. What the filter proves the kernel
+// its parts, nothing that keeps energy hides a motor, jumps and short steps are held to friction and restitution as
+// steps and jumps are, and links to their own weight. Forged runs that keep the laws at the ends of their steps are
+// refuted; the true runs beside them are proved. Oracle: motions in closed form. What the filter proves the kernel
 // does.
 #include <gtest/gtest.h>
 
@@ -76,6 +77,15 @@ Made turned(double angle) {
   return made;
 }
 
+/// The same by a quaternion that changes its sign in between: its rate is 0 at the middle, too.
+Made swungRound(double angle) {
+  Made made = turned(angle);
+  Piece& p = made.rows[0].pieces[0];
+  for (double& x : p.q[1]) x = -x;
+  for (double& x : p.q[2]) x = -x;
+  return made;
+}
+
 /// Thrown straight up; at the end of its last step it is `off` higher than its velocities say.
 Made thrown(double off) {
   Made made = declared(kernel::made::flight());
@@ -129,6 +139,8 @@ TEST(ForgedMotion, StepsGoWhereTheirVelocitiesLead) {
   expectRefuted(jerked(1), kOffItsVelocities, "it is pushed to and fro");
   expectRefuted(turned(0.7), kOffItsVelocities, "it turns without a velocity");
   expectRefuted(turned(0.05), kOffItsVelocities, "it turns a little");
+  for (const double angle : {0.05, 0.7, 2.8})
+    expectRefuted(swungRound(angle), "turns farther within its step", "it turns with a rate of 0 at three instants");
   expectRefuted(thrown(-0.2), kOffItsVelocities, "it falls farther than its velocities say");
   expectRefuted(thrown(0.2), kOffItsVelocities, "it hangs in the air");
   expectRefuted(spinning(4, 1), kOffItsVelocities, "it turns unevenly");
@@ -178,6 +190,160 @@ TEST(ForgedMotion, ContactsActAlongNormalsOfTheirParts) {
   expectRefuted(alongAxis(hanging(), {0.1, 0.1, -1}), "cone", "it hangs along an axis that points away");
   expectRefuted(alongAxis(onSlope(0.5), {0, 0, 1}), "cone", "it does not slide");
   expectRefuted(alongAxis(onSlope(0.5), {-0.5, 0, 1}), "cone", "it does not slide, and the slope is said to be level");
+}
+
+// -- Jumps and short steps.
+
+/// It slides over the table in hops so low that it touches all along: all that acts does so at jumps. Friction is
+/// `share` of what would brake it.
+Made hopping(double share) {
+  Made made = declared(kernel::made::slide());
+  kernel::Body& die = made.run.model.bodies[1];
+  const double h = 0x1p-11, mass = die.mass, rub = share * 0.25, rise = kGravity * h / 2;
+  const int hops = 1024;
+  made.run.until = made.run.branches[0].end_time = hops * h;
+  kernel::BranchRows& rows = made.rows[0];
+  rows.pieces.clear(), rows.actions.clear();
+  kernel::Vector3 p = die.position;
+  double fast = die.velocity[0], falls = 0;
+  for (int i = 0; i < hops; ++i) {
+    const double t = i * h, push = mass * (rise + falls);
+    kernel::Action jump;
+    jump.t0 = jump.t1 = t;
+    for (int v = 0; v < 4; ++v) {
+      const double n = push * (v & 1 ? 1 + rub : 1 - rub) / 4;
+      jump.contacts.push_back(kernel::made::pushed(v, t, t, {}));
+      jump.contacts.back().impulses = {{t, {-rub * n, 0, n}}};
+    }
+    rows.actions.push_back(jump);
+    fast -= rub * push / mass, falls = rise;
+    rows.pieces.push_back(kernel::made::parabola(1, t, t + h, p.data(), {fast, 0, rise}, {0, 0, -kGravity}));
+    for (int k = 0; k < 3; ++k) p[k] = rows.pieces.back().p[2][k];
+  }
+  rows.claims[0].t1 = hops * h, rows.claims[0].gap = made.run.branches[0].min_gap = kGap * 0.8;
+  kernel::made::number(made);
+  return made;
+}
+
+/// It falls flat and rises with `share` of its speed: what turns it about acts over a step of 2^-32 s.
+Made bouncedInAStep(double share) {
+  Made made = declared(kernel::made::bounce());
+  made.run.model.bodies[1].restitution = 0;
+  kernel::BranchRows& rows = made.rows[0];
+  const double h = 0x1p-32, from = rows.pieces[0].t1, v = -rows.pieces[0].velocity[8], mass = 2;
+  Piece turn{};
+  turn.body = 1, turn.t0 = from, turn.t1 = from + h, turn.p_degree = 3, turn.q[0][0] = 1;
+  const double x = rows.pieces[0].velocity[6];
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) turn.p[i][k] = rows.pieces[0].p[2][k];
+    turn.p[i][0] += i * h / 3 * x, turn.p[i][2] -= i == 1 ? h / 3 * v : i == 2 ? h / 3 * share * v : 0;
+  }
+  turn.velocity[0] = turn.velocity[6] = x, turn.velocity[2] = -v, turn.velocity[8] = share * v;
+  const double end = made.run.until = made.run.branches[0].end_time = rows.claims[0].t1 = from + 0x1p-5;
+  Piece up = kernel::made::parabola(1, turn.t1, end, turn.p[3], {x, 0, share * v}, {0, 0, -kGravity});
+  rows.pieces = {rows.pieces[0], turn, up};
+  kernel::Action& action = rows.actions[0];
+  action.t1 = turn.t1;
+  for (kernel::Contact& contact : action.contacts)
+    contact.impulses = {{from + h / 2, {0, 0, mass * ((1 + share) * v + kGravity * h) / 4}}};
+  rows.claims[0].gap = made.run.branches[0].min_gap = kGap * 0.8;
+  kernel::made::number(made);
+  return made;
+}
+
+/// It glides on a table without slip, in steps so short that each impulse is below what momentum may miss.
+Made glidingInSteps(int steps) {
+  Made made = declared(kernel::made::slide());
+  kernel::Body& die = made.run.model.bodies[1];
+  die.no_slip = true;
+  const double h = made.run.until / steps, fast = die.velocity[0];
+  kernel::BranchRows& rows = made.rows[0];
+  rows.pieces.clear(), rows.actions.clear();
+  kernel::Vector3 p = die.position;
+  for (int i = 0; i < steps; ++i) {
+    rows.pieces.push_back(kernel::made::parabola(1, i * h, (i + 1) * h, p.data(), {fast, 0, 0}, {}));
+    kernel::Action action;
+    action.t0 = i * h, action.t1 = (i + 1) * h;
+    for (int v = 0; v < 4; ++v)
+      action.contacts.push_back(kernel::made::pushed(v, action.t0, action.t1, {0, 0, die.mass * kGravity / 4}));
+    rows.actions.push_back(action);
+    p[0] = rows.pieces.back().p[2][0];
+  }
+  kernel::made::number(made);
+  return made;
+}
+
+TEST(ForgedMotion, JumpsAndShortStepsKeepFrictionAndRestitution) {
+  EXPECT_EQ(reasons(hopping(1), "honest"), "");
+  for (const double share : {0.0, 0.5, -1.0}) expectRefuted(hopping(share), "cone", "it glides in low hops");
+  for (const double share : {0.3, 1.0}) expectRefuted(bouncedInAStep(share), "slip", "it rebounds within a step");
+  expectRefuted(glidingInSteps(2048), "cone", "it glides although nothing slips");
+}
+
+/// A step that goes on past what is known of a run that is still written is held to the laws all the same.
+TEST(ForgedMotion, NothingFloatsWhileARunIsWritten) {
+  Made made = declared(kernel::made::flight());
+  made.run.done = false, made.run.branches[0].running = true, made.run.branches[0].end_time = 0.4;
+  EXPECT_EQ(reasons(made, "thrown"), "");
+  for (Piece& piece : made.rows[0].pieces) {
+    piece.p_degree = 0;
+    std::copy_n(made.run.model.bodies[1].position.data(), 3, piece.p[0]), std::fill_n(piece.velocity, 12, 0.0);
+  }
+  made.run.model.bodies[1].velocity = {};
+  expectRefuted(made, "momentum", "it floats");
+  made.rows[0].pieces.pop_back(), made.rows[0].pieces[0].t1 = 0.5;
+  expectRefuted(made, "momentum", "it floats in one step");
+}
+
+// -- Robots.
+
+/// Cubes beside each other on balls, which fall by `share` of what gravity says; nothing acts.
+Made row(int links, double share) {
+  Made made = kernel::made::onTable(kernel::made::cube("r/0", {0, 0, 4}, {}), 0.25);
+  made.run.model.bodies.clear();
+  kernel::Robot robot;
+  robot.name = "r";
+  for (int i = 0; i < links; ++i) {
+    kernel::Body cube = kernel::made::cube("r/" + std::to_string(i), {1.0 * i, 0, 4}, {});
+    cube.robot = 0;
+    made.run.model.bodies.push_back(cube);
+    kernel::Joint joint;
+    joint.name = std::to_string(i), joint.child = i, joint.parent = i - 1;
+    joint.type = i == 0 ? JointType::kOther : JointType::kSpherical;
+    joint.parent_point = {0.5, 0, 0}, joint.child_point = {-0.5, 0, 0};
+    robot.joints.push_back(joint);
+  }
+  made.run.model.robots = {robot};
+  for (const Law law : {Law::kMomentum, Law::kAngularMomentum}) made.run.bounds[law] = 0.026;
+  made.run.bounds[Law::kEnergy] = 0.03, made.run.bounds[Law::kJoints] = 0.013;
+  kernel::BranchRows& rows = made.rows[0];
+  const double h = 0x1p-9;
+  for (int i = 0; i < links; ++i) {
+    kernel::Vector3 p = made.run.model.bodies[static_cast<std::size_t>(i)].position;
+    double falls = 0;
+    for (int k = 0; k < 128; ++k) {
+      rows.pieces.push_back(
+          kernel::made::parabola(i, k * h, (k + 1) * h, p.data(), {0, 0, falls}, {0, 0, -share * kGravity}));
+      p[2] = rows.pieces.back().p[2][2], falls = rows.pieces.back().velocity[8];
+    }
+  }
+  kernel::made::number(made);
+  return made;
+}
+
+/// The weight of a link is little beside that of its robot, and that of all is not.
+TEST(ForgedMotion, NoRobotOfManyLinksFloats) {
+  EXPECT_EQ(reasons(row(30, 1), "it falls"), "");
+  for (const double share : {0.0, 0.5}) expectRefuted(row(30, share), "momentum", "it floats");
+}
+
+TEST(ForgedMotion, LinksThatMayPassThroughEachOtherDoNotPush) {
+  Made made = declared(kernel::made::rest());
+  made.run.model.robots = {{"r", {}}};
+  for (kernel::Body& body : made.run.model.bodies) body.robot = 0;
+  EXPECT_EQ(reasons(made, "links"), "");
+  made.run.model.ignored_pairs = {{0, 1}};
+  expectRefuted(made, "at no feature of a pair that may collide", "links that ignore each other");
 }
 
 // -- Joints.
@@ -259,6 +425,25 @@ TEST(ForgedMotion, FrictionOfJointsHasNoImpulse) {
   Made strong = stopped(1e6);
   strong.run.bounds[Law::kSlip] = 1e3;
   EXPECT_EQ(reasons(strong, "a strong brake"), "");
+}
+
+/// What its own wrench would do comes from a limit that is far away, in so many pushes that each is below what momentum
+/// may miss.
+TEST(ForgedMotion, LimitsThatAreFarDoNotPushALittle) {
+  Made made = spunUp(0.1);
+  kernel::Joint& joint = made.run.model.robots[0].joints[0];
+  joint.lower = -1, joint.upper = 1;
+  made.run.bounds[Law::kEnergy] = 0.1;
+  for (kernel::Action& action : made.rows[0].actions) {
+    Wrench limit = action.wrenches[0];
+    limit.source = Wrench::Source::kLimit;
+    kernel::Twisting push = limit.impulses[0];
+    push.P = {}, push.moment[2] /= 4096;
+    limit.impulses.assign(4096, push);
+    action.wrenches[0].impulses[0].moment[2] = 0;
+    action.wrenches.push_back(limit);
+  }
+  expectRefuted(made, "joints", "a limit that is far");
 }
 
 TEST(ForgedMotion, LimitsActAlongOneAxis) {

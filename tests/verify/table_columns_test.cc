@@ -116,6 +116,10 @@ TEST_F(TableColumns, NoFalseEventIsProved) {
       "DELETE FROM events WHERE id = (SELECT max(id) FROM events WHERE kind = 'rest')",
       "INSERT INTO events SELECT id + 1000, branch, time, kind, body_a, body_b, detail FROM events WHERE id = 1",
       "INSERT INTO events VALUES(1000, 0, 0.05, 'rest', 1, NULL, '')",
+      "INSERT INTO events SELECT id + 1000, branch, 0.5, kind, body_a, body_b, detail FROM events WHERE id = 1",
+      "INSERT INTO events SELECT id + 1000, branch, 0.7, kind, body_a, body_b, detail FROM events WHERE id = 1",
+      "INSERT INTO events SELECT 1000, branch, time, 'slip-start', body_a, body_b, json_set(detail, '$.slip[0]', "
+      "0.001) FROM events WHERE id = (SELECT max(id) FROM events WHERE kind = 'slip-stop')",
       "INSERT INTO events VALUES(1000, 0, 0.5, 'fork', 1, NULL, '{\"outcomes\":2,\"samples\":9}')",
       "INSERT INTO events SELECT 1000, 0, max(t0), 'velocity-set', 1, NULL, '' FROM pieces",
       "INSERT INTO events SELECT 1000, 0, max(t0), 'wrench-set', 1, NULL, '' FROM pieces",
@@ -158,6 +162,14 @@ TEST_F(TableColumns, NoFalseImpactIsProved) {
       "INSERT INTO impacts SELECT id + 1000, branch, time, model, bodies, velocity_before, velocity_after, contacts "
       "FROM "
       "impacts WHERE id = 1",
+      "INSERT INTO impacts SELECT id + 1000, branch, 0.5, model, bodies, velocity_before, velocity_after, contacts "
+      "FROM impacts WHERE id = 1",
+      "INSERT INTO impacts SELECT id + 1000, branch, 9, model, bodies, velocity_before, velocity_after, contacts "
+      "FROM impacts WHERE id = 1",
+      "INSERT INTO impulses SELECT id + 1000, branch, step, 0.5, 0.5, data FROM impulses WHERE t0 = t1 LIMIT 1",
+      "UPDATE meta SET value = '' WHERE key = 'summary'; DELETE FROM impacts; DELETE FROM events WHERE detail != '' "
+      "AND json_extract(detail, '$.made') = json_extract(detail, '$.broken') AND json_extract(detail, '$.touching') "
+      "= 0",
   });
   for (const char* field : {"e", "mu", "impulse[0]", "impulse[1]", "impulse[2]", "normal[0]", "normal[2]", "point[0]",
                             "point[2]", "tangent[1]", "tangent[2]", "pair[0]", "pair[1]", "pair[2]", "pair[3]"})
@@ -179,6 +191,7 @@ TEST_F(TableColumns, NoFalseRowOfARobotIsProved) {
       "DELETE FROM joints WHERE id = 30",
       "DELETE FROM joints",
       "INSERT INTO joints SELECT id + 1000, branch, time, robot, data FROM joints WHERE id = 3",
+      "INSERT INTO joints SELECT id + 1000, branch, 0.5, robot, data FROM joints WHERE id = 3",
       "DELETE FROM events WHERE kind = 'limit-reached'",
       "UPDATE events SET time = time / 2 WHERE kind = 'limit-reached'",
       "UPDATE events SET kind = 'limit-left' WHERE kind = 'limit-reached'",
@@ -236,6 +249,8 @@ TEST_F(TableColumns, ASummaryIsThatOfTheTables) {
                  "UPDATE meta SET value = '{\"status\":\"failed\"}' WHERE key = 'summary'",
                  "UPDATE meta SET value = '{\"seed\":7}' WHERE key = 'summary'",
                  "UPDATE meta SET value = '{\"seed\":7}' WHERE key = 'options'",
+                 "UPDATE meta SET value = '{\"origin\":\"method\"}' WHERE key = 'options'; "
+                 "UPDATE meta SET value = '{\"impacts\":77}' WHERE key = 'summary'",
                  "UPDATE meta SET value = '{\"until\":0.6}' WHERE key = 'options'",
                  "UPDATE branches SET status = 'failed'"});
   EXPECT_TRUE(

@@ -94,6 +94,15 @@ bool spinsRight(const kernel::Piece& piece, bool end, const Ball& h, const Ball&
   return true;
 }
 
+// As the kernel's, with room for every rounding.
+bool areNear(const double* a, const double* b) {
+  constexpr double kRoom = 1.001;
+  const auto product = [](const double* x, const double* y) {
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3];
+  };
+  return 2 * product(a, b) >= kRoom * std::max(product(a, a), product(b, b));
+}
+
 }  // namespace
 
 bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double bound, double& lift, double& time) {
@@ -102,6 +111,8 @@ bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double bou
   slack *= kernel::kTimeRounding;
   addProduct(Ball(kernel::kRateRounding), h, slack);
   lift = 0;
+  for (int i = 0; i < piece.q_degree; ++i)
+    if (!areNear(piece.q[i], piece.q[i + 1])) return false;
   for (const bool end : {false, true}) {
     const bool spins = piece.q_degree > 0 && certainlySpinsRight(piece, end, h.value, slack.value);
     if (!spins && !spinsRight(piece, end, h, slack)) return false;

@@ -59,7 +59,8 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length),
-                      std::sqrt(numberOf(scales.shown_sq)) * kDown, isFrame(run_.model.bodies[b])});
+                      std::sqrt(numberOf(scales.shown_sq)) * kDown, std::sqrt(numberOf(scales.share_sq)) * kDown,
+                      isFrame(run_.model.bodies[b])});
     carriers_.push_back(carrierOf(static_cast<int>(b)));
   }
   static_cast<BallPose&>(world_) = ballPoseOf(fixedPose(kernel::Body()), 0);
@@ -314,10 +315,8 @@ bool LawFilter::leans(const kernel::Facing& c, const BallPose& a, const BallPose
 }
 
 bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Action& action, Residuals& worst) const {
-  const bool jump = action.t0 == action.t1;
   return std::all_of(contact.impulses.begin(), contact.impulses.end(), [&](const kernel::Impulse& impulse) {
-    return impulse.time > proof_.horizon() || (jump && impulse.time == proof_.horizon()) ||
-           impulseHolds(*contact.facing, action, impulse, worst);
+    return impulseHolds(*contact.facing, action, impulse, worst);
   });
 }
 
@@ -350,7 +349,18 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
     nearest = std::min(nearest, gap), least = std::min(least, off);
   }
   return hold(Law::kSupport, nearest, run_.gap_nominal, impulse.time, worst) &&
-         hold(Law::kSlip, least, size.speed, impulse.time, worst);
+         hold(Law::kSlip, least, size.speed, impulse.time, worst) &&
+         (jump || hold(Law::kSlip, kernel::kRebound * risingAt(contact, P, piece.t1), size.speed, impulse.time, worst));
+}
+
+/// How fast what P pushes rises where a step ends, from above; nothing where it pulls for certain.
+double LawFilter::risingAt(const kernel::Facing& contact, const BallVector& P, double end) const {
+  const BallInstant a = at(contact.body_a, end, false), b = at(contact.body_b, end, false);
+  Point point;
+  if (!pointOf(contact, a, b, point, false)) return HUGE_VAL;
+  if (dot(P, point.n).upper() <= 0) return 0;
+  const Ball rises = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
+  return positivePart(rises.upper()) * kUp / (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp;
 }
 
 /// |P_t| - mu P_n is no less than how far P is outside of its cone; |P| is not either, of what may pull.
@@ -502,28 +512,43 @@ double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt, const 
   constexpr double kLittle = 1e-3;  // Of |P|: another instant is not looked at.
   const kernel::Facing& c = *felt.contact;
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
-  if (s.jump || A.no_slip || B.no_slip || A.friction == 0 || B.friction == 0) return 0;
+  const bool no_slip = A.no_slip || B.no_slip;
+  if ((!no_slip && (A.friction == 0 || B.friction == 0)) || !(run_.model.bodies[s.body].mass > 0)) return 0;
   const double time = felt.impulse->time, still = kernel::kStill * sizes_[s.body].speed * kDown;
   const BallVector P(felt.impulse->P);
   const double size = upperRootOf(dot(P, P));
-  double least = 2 * size;
-  for (const auto& [t, starts] : {std::pair{time, time == s.t0}, {s.t0, true}, {s.t1, false}}) {
-    const BallInstant &a = at(c.body_a, t, starts), &b = at(c.body_b, t, starts);
+  double least = 2 * size, turned = 0;
+  for (const kernel::Laws::Felt& other : s.felt)
+    if (const BallVector push(other.impulse->P); s.jump && other.contact)
+      turned += lowerRootOf(dot(push, push)) * (kernel::kTurnsSlip / run_.model.bodies[s.body].mass) * kDown;
+  for (int i = 0; i < 3; ++i) {
+    const double t = i == 0 ? time : i == 1 ? s.t0 : s.t1;
+    const bool starts = t == s.t0 && (!s.jump || i < 2);
+    const BallInstant a = at(c.body_a, t, starts), &b = at(c.body_b, t, starts);
     Point point = at_impulse;
     if (t != time && !pointOf(c, a, b, point, false)) return least;
     const Ball per_nn = inverse(dot(point.n, point.n)), pressed = dot(P, point.n);
     if (pressed.upper() <= 0) return 0;
-    Ball part = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n), share = pressed, most_sq = A.friction;
-    part *= per_nn, share *= per_nn, most_sq *= B.friction, most_sq *= share, most_sq *= pressed;
+    Ball part = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n), share = pressed;
+    part *= per_nn, share *= per_nn;
     const BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x) - point.n * part;
     if (upperRootOf(dot(u, u)) <= still) return 0;
+    const BallVector tangent = P - point.n * share;
+    Ball most_sq = no_slip ? 1 : A.friction;
+    if (!no_slip) most_sq *= B.friction;
+    most_sq *= share, most_sq *= pressed;
+    if (const Ball rubs = dot(tangent, tangent); no_slip && !isAtLeast(most_sq, rubs)) {
+      if (!isAtLeast(rubs, most_sq)) return 2 * size;
+      most_sq = rubs;
+    }
     Ball per_speed = rootOf(most_sq);
     per_speed *= inverse(rootOf(dot(u, u)));
-    const BallVector off = P - point.n * share + u * per_speed;
-    if (const double one = upperRootOf(dot(off, off)); one < least) least = one;
+    const BallVector off = tangent + u * per_speed;
+    const double rubs = positivePart(-(-per_speed).upper()) * kDown;
+    least = std::min(least, upperRootOf(dot(off, off)) * kUp - turned * kDown * rubs * kDown);
     if (least <= kLittle * size) break;
   }
-  return least;
+  return positivePart(least);
 }
 
 /// The angular velocity of a spin; of a singular inertia nothing is known.
@@ -574,25 +599,39 @@ double LawFilter::lagOf(const Stretch& s, const Late& late) const {
   return (off + turned * size.length * (1 + 0x1p-40)) * kUp + kLeastRounding;
 }
 
+void LawFilter::Missing::add(const Missing& other) {
+  P += other.P, K += other.K, pull = (pull + other.pull) * kUp, lag = (lag + other.lag) * kUp;
+}
+
+LawFilter::Missing LawFilter::missingOf(const Stretch& s, bool exact) const {
+  Missing off;
+  if (!exact && missing(s, off)) return off;
+  kernel::Laws::Instants known;
+  const kernel::Laws::Missing all = laws_.missing(s, known);
+  return {nearest(all.P), nearest(all.K.sum(), all.K.error().get_d()), all.pull.sum()[0].get_d() * kUp,
+          all.lag.sum()[0].get_d() * kUp};
+}
+
+/// Momentum and spin, of which this share counts.
+bool LawFilter::isWithin(int body, const Missing& off, double share, double time, Residuals& worst) const {
+  const Size& size = sizes_[body];
+  const double unit = size.mass * size.speed * size.share * kDown * kDown;
+  return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit, time, worst) &&
+         hold(Law::kAngularMomentum, share * upperRootOf(dot(off.K, off.K)), unit * size.length * kDown, time, worst);
+}
+
+bool LawFilter::mayBeMissing(int body, const Missing& sum, double time, Residuals& worst) const {
+  const Size& size = sizes_[body];
+  return hold(Law::kCone, sum.pull, size.mass * size.speed * kDown, time, worst) &&
+         isWithin(body, sum, kernel::kSumShare * kUp, time, worst) && sum.lag <= size.shown;
+}
+
 /// A stretch, and the sums of its window up to its end.
 bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) const {
   if (s.isNone()) return true;
-  const Size& size = sizes_[s.body];
-  const double unit = size.mass * size.speed * kDown, spin_unit = unit * size.length * kDown;
-  const auto within = [&](const Missing& off, double share) {
-    return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit, s.t1, worst) &&
-           hold(Law::kAngularMomentum, share * upperRootOf(dot(off.K, off.K)), spin_unit, s.t1, worst);
-  };
-  Missing off, &all = window.off;
-  if (!missing(s, off)) {
-    kernel::Laws::Instants known;
-    const kernel::Laws::Missing exact = laws_.missing(s, known);
-    off = {nearest(exact.P), nearest(exact.K.sum(), exact.K.error().get_d()), exact.pull.sum()[0].get_d() * kUp,
-           exact.lag.sum()[0].get_d() * kUp};
-  }
-  all.P += off.P, all.K += off.K, all.pull = (all.pull + off.pull) * kUp, all.lag = (all.lag + off.lag) * kUp;
-  return hold(Law::kCone, all.pull, unit, s.t1, worst) && within(off, 1) &&
-         within(all, kernel::kSumShare * kUp) && all.lag <= size.shown &&
+  const Missing off = missingOf(s, false);
+  window.off.add(off);
+  return isWithin(s.body, off, 1, s.t1, worst) && mayBeMissing(s.body, window.off, s.t1, worst) &&
          (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 
@@ -848,7 +887,10 @@ bool LawFilter::wrenchesHold(const Stretch& s, Acts& all, Residuals& worst) cons
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
     if (felt.wrench->source == kernel::Wrench::Source::kActuator) efforts = (efforts + most) * kUp;
-    else if (!(most <= noise) && !reachesLimit(s, carrier, part)) return false;
+    else if (along.reach() != 0 && !reachesLimit(s, carrier, part)) {  // Maybe the joint's own.
+      if (!(most <= noise)) return false;
+      acts += Ball(0, most), pushes = (pushes + most) * kUp;
+    }
   }
   // The sum is no less than the root of squares.
   const double most_effort = joint.effort * (s.t1 - s.t0) * (1 + kernel::kEffortRounding / 2);
@@ -908,7 +950,9 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   bool pushed = false;
   for (const Stretch* s : group)
     for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact) return true;
+      if (!s->jump) return true;
+      if (felt.wrench && felt.wrench->source == kernel::Wrench::Source::kJoint) continue;
+      if (felt.wrench) return true;
       const kernel::Facing& c = *felt.contact;
       if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
         return returnsNoMore(group, worst);

@@ -22,12 +22,23 @@ class LawFilter {
   /// @param proved  Of each: whether it is.
   void prove(std::span<const kernel::Laws::Duty> duties, kernel::Residuals& worst, std::vector<char>& proved) const;
 
- private:
   using Stretch = kernel::Laws::Stretch;
+  /// As kernel::Laws::Missing, from above.
+  struct Missing {
+    BallVector P, K;
+    double pull = 0, lag = 0;
+    void add(const Missing& other);
+  };
+  /// @param exact  What the kernel says.
+  Missing missingOf(const Stretch& s, bool exact) const;
+  /// Whether that much may be missing of a body over a window.
+  bool mayBeMissing(int body, const Missing& sum, double time, kernel::Residuals& worst) const;
+
+ private:
   using Group = kernel::Laws::Group;
   /// m, and V and l from below.
   struct Size {
-    double mass = 0, speed = 0, length = 0, shown = 0;
+    double mass = 0, speed = 0, length = 0, shown = 0, share = 1;
     bool frame = false;  ///< No mass: only what acts on it counts.
   };
   struct Point {
@@ -63,12 +74,8 @@ class LawFilter {
                      BallVector& y) const;
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallPose& at, const BallVector& w) const;
-  /// As kernel::Laws::Missing.
-  struct Missing {
-    BallVector P, K;
-    double pull = 0, lag = 0;
-  };
   bool missing(const Stretch& s, Missing& off) const;
+  bool isWithin(int body, const Missing& off, double share, double time, kernel::Residuals& worst) const;
   /// As kernel::LawProof::Late.
   struct Late {
     BallVector P, K;
@@ -86,6 +93,7 @@ class LawFilter {
                     kernel::Residuals& worst) const;
   double outside(const kernel::Facing& contact, const BallPose& a, const BallPose& b, const BallVector& P,
                  const Point& point) const;
+  double risingAt(const kernel::Facing& contact, const BallVector& P, double end) const;
   double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
   /// The joint that carries a body, and its axis in the parent's frame.
   struct Carrier {

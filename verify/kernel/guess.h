@@ -8,6 +8,15 @@
 
 namespace rigor::verify::kernel {
 
+/// The largest residual of each law that was proved, rounded to a double for people; decisions are exact.
+struct Worst {
+  double value = 0, time = 0;
+  void include(double other, double at) {
+    if (other > value) *this = {other, at};
+  }
+};
+using Residuals = PerLaw<Worst>;
+
 /// A point a + s (b - a) + t (c - a) of a solid's vertices: inside of it where s, t >= 0 and s + t <= 1.
 struct FacePoint {
   std::size_t a = 0, b = 0, c = 0;

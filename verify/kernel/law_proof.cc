@@ -194,8 +194,15 @@ class LawProof {
     return at(c.body_b, time, starts).velocityOf(x) - at(c.body_a, time, starts).velocityOf(x);
   }
 
-  // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
+  // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding. Where 2 a.b is
+  // no less than |a|^2 and |b|^2 of their control points, they turn in between as the rates at both ends say.
   void kinematics(const Piece& piece) {
+    const auto product = [](const double* a, const double* b) {
+      return Rational(dot(Number3(a + 1), Number3(b + 1)) + Number(a[0]) * b[0]);
+    };
+    for (const double(*q)[4] = piece.q; run_.actions_known && q < piece.q + piece.q_degree; ++q)
+      if (product(q[0], q[1]) * 2 < std::max(product(q[0], q[0]), product(q[1], q[1])))
+        return bad({true, piece.id, piece.body, -1, piece.t0, ""}, "it turns farther within its step than is known");
     const Rational h = Rational(piece.t1) - piece.t0, slack = Rational(kTimeRounding) * piece.t1 + kRateRounding * h;
     double far = 0, large = 0;  // Comparisons of doubles are exact.
     for (const double x : std::span(piece.p[0], 3 * (piece.p_degree + 1))) far = std::max(far, std::abs(x));
@@ -242,11 +249,11 @@ class LawProof {
       all.P += off.P, all.K.add(off.K), all.pull.add(off.pull), all.lag.add(off.lag);
       const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},
           of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over a window)"};
-      hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq, here);
-      hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
+      hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq * scales.share_sq, here);
+      hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq * scales.share_sq, here);
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
-      hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq, of_sum);
-      hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
+      hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq * scales.share_sq, of_sum);
+      hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq * scales.share_sq, of_sum);
       if (square(all.lag.sum()[0]) > scales.shown_sq) bad(of_sum, "it moves as its velocities do not say");
       for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all);
     }
@@ -366,7 +373,7 @@ class LawProof {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
     const Rational &unit = linear ? scales.momentum_sq : scales.spin_sq, noise_sq = noise(unit);
-    Rational effort, own, pushes;
+    Rational none, effort, own, pushes;
     Finding here{true, -1, joint.parent, joint.child, s.t1, " (joint '" + joint.name + "')"};
     for (const Felt& felt : s.felt) {
       if (!felt.wrench || &laws_.jointOf(*felt.wrench) != &joint) continue;
@@ -376,13 +383,14 @@ class LawProof {
       const Rational part = dot(along, axis);
       if (felt.wrench->source == Wrench::Source::kJoint) own += part, pushes += abs(part);
       else if (const Rational3 rest = along - axis * part;
-               (linear || turns) &&
-               (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0))))
+               (linear || turns) && (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : none)))
         bad(here, "its actuator or limit acts across its axis");
       else if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
-      else if (const double end = part > 0 ? joint.lower : joint.upper; square(part) > noise_sq)
-        if (std::isinf(end) || !isBetween(joint, end, end, s.t1, s.jump))
-          bad(here, "a limit pushes that it does not reach");
+      else if (const double end = part > 0 ? joint.lower : joint.upper;
+               part != 0 && (std::isinf(end) || !isBetween(joint, end, end, s.t1, s.jump))) {
+        own += part, pushes += abs(part);
+        if (square(part) > noise_sq) bad(here, "a limit pushes that it does not reach");
+      }
     }
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(kEffortRounding));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
@@ -419,28 +427,31 @@ class LawProof {
     const Rational lean = std::max<Rational>(laws_.scalesOf(laws_.lighterOf(c)).length * kLean, leaned());
     if (at.overlap > 0 && square(at.overlap) > square(lean) * dot(at.n, at.n)) return length(P);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P) - of.held_sq);
-    if (of.tangent_sq <= of.most_sq) return 0;
-    return rootAbove(of.tangent_sq) - rootBelow(of.most_sq);
+    return of.tangent_sq <= of.most_sq ? Rational(0) : rootAbove(of.tangent_sq) - rootBelow(of.most_sq);
   }
 
-  // What friction of a step is off -mu P_n u / |u|, where it slides, at the impulse's instant or an end of the step.
+  // What friction is off -mu P_n u / |u|, where it slides, at the impulse's instant or an end of the step; at a jump
+  // before or after it, beyond what that may turn the slip. Without slip what it is less than P_n, or aside.
   Rational amiss(const Stretch& s, const Felt& felt, const Rational3& P) {
     const Facing& c = *felt.contact;
     const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
     const double time = felt.impulse->time;
-    if (s.jump || A.no_slip || B.no_slip || A.friction == 0 || B.friction == 0) return 0;
-    Rational least = length(P) * 2;
+    const bool no_slip = A.no_slip || B.no_slip;
+    if ((!no_slip && (A.friction == 0 || B.friction == 0)) || !(bodies_[s.body].mass > 0)) return 0;
+    Rational least = length(P) * 2, turned;
+    for (const Felt& other : s.felt)
+      if (s.jump && other.contact) turned += length(Rational3(other.impulse->P)) * (kTurnsSlip / bodies_[s.body].mass);
     for (const auto& [t, starts] : {std::pair{time, time == s.t0}, {s.t0, true}, {s.t1, false}}) {
       const auto& [x, other, n, overlap] = pointOf(c, t);
       const Split of = split(c, P, n);
       if (sgn(of.normal) <= 0) return 0;
-      const Rational nn = dot(n, n);
-      const Rational3 v = slipOf(c, x, t, starts), u = v - n * (dot(v, n) / nn);
-      const Rational uu = dot(u, u);
+      const Rational3 v = slipOf(c, x, t, starts), u = v - n * (dot(v, n) / dot(n, n));
+      const Rational nn = dot(n, n), uu = dot(u, u), pressed_sq = square(of.normal) / nn;
       if (uu <= square(Rational(kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
-      least = std::min(least, length(P - n * (of.normal / nn) + u * rootAbove(of.most_sq / uu)));
+      const Rational rubs = rootAbove((no_slip ? std::max(of.tangent_sq, pressed_sq) : of.most_sq) / uu);
+      least = std::min(least, length(P - n * (of.normal / nn) + u * rubs) - turned * rubs);
     }
-    return least;
+    return std::max<Rational>(0, least);
   }
 
   // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|,
@@ -468,7 +479,7 @@ class LawProof {
     const bool jump = action.t0 == action.t1,
                rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {
-      if (laws_.isOpen(impulse.time, jump) || impulse.P == Vector3{}) continue;
+      if (impulse.P == Vector3{}) continue;
       const Finding here{true, -1, c.body_a, c.body_b, impulse.time, ""};
       const bool begins = here.time == action.t0;
       const Piece& piece = laws_.pieceAt(lighter, here.time, begins);
@@ -483,11 +494,14 @@ class LawProof {
         if (!nearest) hold(Law::kCone, square(outside(c, P, pointOf(c, time))), scales.momentum_sq, here);
         Rational off = jump ? square(std::max<Rational>(0, -dot(u, n))) / dot(n, n) : Rational(0);
         if (rubs) off = slipOff(c, P, n, u, e_sq);
-        nearest = nearest ? std::min<Rational>(*nearest, gap) : gap;
-        least = least ? std::min<Rational>(*least, off) : off;
+        nearest = std::min<Rational>(nearest.value_or(gap), gap), least = std::min<Rational>(least.value_or(off), off);
         if (holds(Law::kSupport, *nearest, gap_sq) && holds(Law::kSlip, *least, scales.speed_sq)) break;
       }
       if (nearest) hold(Law::kSupport, *nearest, gap_sq, here), hold(Law::kSlip, *least, scales.speed_sq, here);
+      const ContactPoint& last = pointOf(c, piece.t1);  // What a step pushes does not leave as from a hit.
+      const Rational rises = dot(slipOf(c, last.x, piece.t1, false), last.n) * kRebound;
+      if (!jump && rises > 0 && dot(Rational3(impulse.P), last.n) > 0)
+        hold(Law::kSlip, square(rises) / dot(last.n, last.n), scales.speed_sq, here);
     }
   }
 
@@ -548,7 +562,8 @@ class LawProof {
     bool rebounds = false, free = true;
     for (const Stretch* s : group)
       for (const Felt& felt : s->felt) {
-        if (!s->jump || !felt.contact) return 0;
+        if (!s->jump || (felt.wrench && felt.wrench->source != Wrench::Source::kJoint)) return 0;
+        if (felt.wrench) continue;
         const Facing& c = *felt.contact;
         const ContactPoint point = pointOf(felt);
         const Rational nn = dot(point.n, point.n), along = dot(Rational3(felt.impulse->P), point.n);
@@ -563,13 +578,11 @@ class LawProof {
     if (!rebounds || !least || !free) return rebounds || !least ? Rational(0) : *least;
     const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
     const auto& [x, other, n, overlap] = pointOf(*only, time);
-    Rational rises, pushes, pulls, speed_sq;
+    Rational pushes, pulls, speed_sq;
     Rational3 pushed;
     for (const Stretch* s : group) {
       if (s->body != only->body_a && s->body != only->body_b) continue;
       const Instant& end = at(s->body, time, true);
-      const Rational part = dot(end.velocityOf(x), n);
-      rises += s->body == only->body_b ? part : -part;
       pushes = pulls = 0;  // The same of both bodies.
       for (const Felt& felt : s->felt)
         if (const Rational along = dot(Rational3(felt.impulse->P), n); felt.contact == only)
@@ -579,13 +592,13 @@ class LawProof {
       pushed += n * (1 / Rational(bodies_[s->body].mass)) + cross(*turn, x - end.p);
       speed_sq = std::max(speed_sq, laws_.scalesOf(s->body).speed_sq);
     }
-    const Rational nn = dot(n, n), mean = dot(pushed, n), e = std::max(A.restitution, B.restitution);
+    const Rational nn = dot(n, n), mean = dot(pushed, n), e = std::max(A.restitution, B.restitution),
+                   rises = dot(slipOf(*only, x, time, true), n);
     const Rational3 across = pushed - n * (mean / nn);
     const Rational rubs = rootAbove(Rational(A.friction) * B.friction * dot(across, across) * nn);
-    if (A.no_slip || B.no_slip) return 0;
     const Rational share = pushes * e / (nn * (1 + e)), least_rise = share * (mean - rubs) + pulls * (mean + rubs) / nn,
                    off = std::max<Rational>(rises - share * (mean + rubs), laws_.isCrowd() ? 0 : least_rise - rises);
-    return sgn(off) < 0 ? Rational(0) : square(off * kRebound) / nn / speed_sq;
+    return sgn(off) < 0 || A.no_slip || B.no_slip ? Rational(0) : square(off * kRebound) / nn / speed_sq;
   }
 
   const Laws& laws_;

@@ -2,6 +2,7 @@
 #include "verify/kernel/laws.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace rigor::verify::kernel {
@@ -19,19 +20,25 @@ Rational sizeOf(const Body& body) {
 }
 
 // A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
-// component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2.
+// component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2. What steps of a robot miss is
+// left to the heaviest link of each tree: where there is one, the others balance by themselves.
 std::vector<Laws::Scales> scalesOf(const Model& model) {
   const std::vector<Body>& bodies = model.bodies;
   std::vector<Laws::Scales> scales(bodies.size()), robots(model.robots.size());
   const auto owner = [&](int b) -> Laws::Scales& { return bodies[b].robot < 0 ? scales[b] : robots[bodies[b].robot]; };
   for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (Laws::Scales& own = owner(b); !bodies[b].fixed)
+    if (Laws::Scales& own = owner(b); !bodies[b].fixed) {
       own.mass += bodies[b].mass, own.length = std::max<Rational>(own.length, sizeOf(bodies[b]));
+      if (own.heaviest < 0 || bodies[own.heaviest].mass < bodies[b].mass) own.heaviest = static_cast<int>(b);
+    }
   Rational gravity, fastest_sq, longest;
   for (const double g : model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     scales[b] = owner(b);
     longest = std::max(longest, scales[b].length);
+    if (const int r = bodies[b].robot, first = scales[b].heaviest;
+        r >= 0 && first != static_cast<int>(b) && std::ranges::count(model.robots[r].joints, -1, &Joint::parent) < 2)
+      scales[b].share_sq = square(bodies[b].mass / scales[b].mass + Rational(kLinksShare));
     const Rational3 v(bodies[b].velocity), w(bodies[b].angular_velocity);
     fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales[b].length)});
   }
@@ -75,23 +82,19 @@ Laws::Laws(const BranchProof& proof)
     if (!run_.model.bodies[b].fixed) deriveStretches(static_cast<int>(b));
   deriveActions();
   deriveGroups();
-  const auto window = [&](Duty::Kind kind, std::uint32_t number, std::size_t count, const auto& stretchOf) {
+  const auto window = [&](Duty::Kind kind, std::uint32_t number, const auto& list, const auto& stretchOf) {
     const auto windowOf = [&](const Stretch& s) {
       const double length = (kind == Duty::Kind::kEnergy ? 1 : kWindow) * scales_[s.body].window;
-      return std::floor((s.t0 - proof_.branch().start()) / length);
+      return std::pair(s.body, std::floor((s.t0 - proof_.branch().start()) / length));
     };
-    for (std::uint32_t first = 0, last = 0; first < count; first = last) {
-      const Stretch& s = stretchOf(first);
-      while (++last < count && stretchOf(last).body == s.body && windowOf(stretchOf(last)) == windowOf(s)) continue;
+    for (std::uint32_t first = 0, last = 0; first < list.size(); first = last) {
+      const Stretch& s = stretchOf(list[first]);
+      while (++last < list.size() && windowOf(stretchOf(list[last])) == windowOf(s)) continue;
       duties_.push_back({kind, number, first, last, s.t0});
     }
   };
-  for (std::uint32_t b = 0; b < stretches_.size(); ++b) {
-    const auto ofBody = [&](std::size_t i) -> const Stretch& { return stretches_[b][i]; };
-    const auto end = std::ranges::find_if(stretches_[b], [&](const Stretch& s) { return isOpen(s.t1, s.jump); });
-    window(Duty::Kind::kBalance, b, end - stretches_[b].begin(), ofBody);
-  }
-  window(Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; });
+  for (std::uint32_t b = 0; b < stretches_.size(); ++b) window(Duty::Kind::kBalance, b, stretches_[b], std::identity());
+  window(Duty::Kind::kEnergy, 0, groups_, [](Group group) -> const Stretch& { return *group[0]; });
   std::ranges::stable_sort(duties_, {}, &Duty::time);
 }
 
@@ -126,9 +129,8 @@ bool Laws::Stretch::holds(double time, const Action& action) const {
 void Laws::act(const Action& action, Felt felt, int on, int from) {
   const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, on, -1, action.t0, reason}); };
   const double t = felt.impulse->time;
-  if (!std::isfinite(t) || !(action.t0 <= t && t <= action.t1)) return bad("an impulse acts outside of its step");
-  if (!finite(felt.impulse->P) || (felt.wrench && !finite(felt.moment()))) return bad("an impulse is not finite");
-  if (isOpen(t, action.t0 == action.t1)) return;
+  if (!(action.t0 <= t && t <= action.t1) || !finite(felt.impulse->P) || (felt.wrench && !finite(felt.moment())))
+    return bad("an impulse acts outside of its step, or is not finite");
   const Stretch* alone = nullptr;
   const Stretch*& shares = felt.wrench && jointOf(*felt.wrench).coupled ? geared_ : alone;
   for (const int body : {on, from}) {
@@ -159,7 +161,7 @@ void Laws::deriveActions() {
       Claim claim{facing ? *facing : Facing()};  // The same faults.
       claim.t1 = claim.gap = claim.cross = 1;
       const auto corners = [](const Part& part) { return part.vertices.size() + part.core.size(); };
-      if (!findFault(claim, bodies).empty() ||
+      if (!findFault(claim, bodies).empty() || std::ranges::count(ignored, std::array{claim.body_a, claim.body_b}) ||
           std::size_t(claim.a0) >= corners(claim.kind == 0 ? bodies[claim.body_b].parts[claim.part_b]
                                                            : bodies[claim.body_a].parts[claim.part_a])) {
         bad("an impulse acts at no feature of a pair that may collide");
@@ -191,9 +193,7 @@ void Laws::deriveGroups() {
   for (const auto& of_body : stretches_)
     for (const Stretch& s : of_body) members_[place[rootOf(s.group)]++] = &s;
   for (std::size_t i = 0, first = 0; i < root_.size(); first = place[i++])
-    if (const Group group(&members_[first], place[i] - first);
-        !group.empty() && std::ranges::none_of(group, [&](const Stretch* s) { return isOpen(s->t1, s->jump); }))
-      groups_.push_back(group);
+    if (place[i] > first) groups_.emplace_back(&members_[first], place[i] - first);
 }
 
 std::size_t Laws::rootOf(std::size_t group) {

@@ -14,32 +14,23 @@
 
 namespace rigor::verify::kernel {
 
-/// The largest residual of each law that was proved, rounded to a double for people; decisions are exact.
-struct Worst {
-  double value = 0, time = 0;
-  void include(double other, double at) {
-    if (other > value) *this = {other, at};
-  }
-};
-using Residuals = PerLaw<Worst>;
-
 /// Above these a bound says nothing.
 constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1, 0.1}};
 /// Of what is missing over a window, step by step from its start, this share counts: many short steps may not add up to
 /// a body that floats. The window has this many l / V: what a run misses again and again adds up, what it misses once
-/// does not. That of energy has one: methods may gain some in each.
+/// does not. That of energy has one: methods may gain some in each. What balances of light links miss is measured by
+/// their own mass, and this share of their robot's: many links may not add up to a robot that floats.
 constexpr double kWindow = 8;
-constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare;
+constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kLinksShare = 1e-3;
 
 /// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
 /// many times the normal impulse, and more, acts against it (squared).
 constexpr double kNoSlipSq = 100;
 
 /// A limit pushes at most so many gaps away from it, times l where the joint turns: runs know it to three of them times
-/// the length of the smallest body, which may be that much shorter.
-constexpr double kLimitGaps = 1000;
-/// Limits that lie nearer to each other [rad] tell an angle from others by turns.
-constexpr double kLessThanATurn = 6;
+/// the length of the smallest body, which may be that much shorter. Limits that lie nearer to each other than
+/// kLessThanATurn [rad] tell an angle from others by turns.
+constexpr double kLimitGaps = 1000, kLessThanATurn = 6;
 
 /// A contact's normal is none where the parts overlap along it by more than this share of l, and this many times what a
 /// contact may be open, as both turn by as much before it acts: all that acts there counts as pulled.
@@ -48,8 +39,9 @@ constexpr double kLean = 1e-3, kTurned = 4;
 /// come to .016), and kShown of the way that they say; kSwing of it may be what acts to and fro in a step.
 constexpr double kShown = 0.01, kSwing = 0.25, kShownInWindow = 0.02;
 
-/// What slides slower than this share of V may stick: what friction of a step misses counts above.
-constexpr double kStill = 0.02;
+/// What slides slower than this share of V may stick: what friction misses counts above. At a jump that is what it
+/// misses beyond what the slip may turn in between, by kTurnsSlip times all that pushes the body / m.
+constexpr double kStill = 0.02, kTurnsSlip = 1.5;
 /// Friction of a joint acts at a jump for as long as hits count as one event, in l / V.
 constexpr double kBrief = 0.02;
 /// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
@@ -136,8 +128,10 @@ class Laws {
 
   struct Scales {
     Rational mass, length, speed_sq;  ///< m, l, V^2
-    Rational momentum_sq, spin_sq, shown_sq;  ///< (m V)^2, (m V l)^2, the square of kShownInWindow's length
-    double window = 0;                ///< About l / V [s].
+    /// (m V)^2, (m V l)^2, the square of kShownInWindow's length; of the first two, what counts where a link balances.
+    Rational momentum_sq, spin_sq, shown_sq, share_sq = 1;
+    int heaviest = -1;  ///< Of a robot's links, the first one.
+    double window = 0;  ///< About l / V [s].
   };
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
   int lighterOf(const Facing& contact) const;  ///< Of its bodies, of those that move.
@@ -167,12 +161,9 @@ class Laws {
     return (j.stiffness != 0 && !known) || (j.armature > 0 && j.type == JointType::kUniversal && j.coupled);
   }
   /// Its work counts.
-  bool works(const Wrench& wrench) const {
-    return wrench.source == Wrench::Source::kActuator ||
-           (wrench.source == Wrench::Source::kJoint && isWound(jointOf(wrench)));
+  bool works(const Wrench& w) const {
+    return w.source == Wrench::Source::kActuator || (w.source == Wrench::Source::kJoint && isWound(jointOf(w)));
   }
-  /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.
-  bool isOpen(double time, bool jump) const { return time > proof_.horizon() || (jump && time == proof_.horizon()); }
   /// The one that ends at a time or holds it; `starts`: that starts there. @pre a body.
   const Piece& pieceAt(int body, double time, bool starts) const;
 

@@ -433,7 +433,8 @@ void RunFile::checkSummary(const std::map<std::string, double>& sums) {
   if (only.status != meta_.status && !forks)
     connection_.damaged(fmt::format("its branch ends as {}, it as {}", only.status, meta_.status));
   // Methods and given motions have summaries of their own, of what stands in no table.
-  if (!summary.is_object() || meta_.status == "running" || options.contains("origin")) return;
+  const bool others = options.contains("origin") && parseStrictJson(meta_.bounds).empty();
+  if (!summary.is_object() || meta_.status == "running" || others) return;
   if (summary.contains("status") && summary["status"] != meta_.status)
     connection_.damaged("its summary tells of another status");
   if (numberIn(summary, "time", only.end_time) != only.end_time)

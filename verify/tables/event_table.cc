@@ -30,6 +30,8 @@ constexpr double kEndReaches = 10;
 /// Parts that slip on each other come nearer or leave each other by less, of V. A slip has no share along the normal,
 /// but for what closing other contacts changed after it was told, of the speeds there and V.
 constexpr double kAcross = 0.1, kAlong = 0.01;
+/// Of the slip that begins, the share that is there.
+constexpr double kSlips = 0.5;
 /// What has come to rest is slower, of V.
 constexpr double kRests = 1e-3;
 
@@ -47,7 +49,7 @@ class EventTable {
 
   void check() {
     for (const EventRow& event : x_.rows.events) {
-      if (x_.isPast(event.time) && event.kind != "fork") continue;
+      if (x_.isPast(event.time) && event.kind != "fork" && !x_.isNowhere(event.time)) continue;
       std::string wrong;
       try {
         wrong = wrongWith(event, event.detail.empty() ? json::object() : recorded::parseStrictJson(event.detail));
@@ -77,6 +79,7 @@ class EventTable {
   std::string wrongWith(const EventRow& event, const json& detail) {
     const std::string& kind = event.kind;
     if (kind == "fork") return wrongWithFork(event, detail);
+    if (x_.isNowhere(event.time)) return "its branch does not go on there";
     if (event.body_a < 0) return "it is of no body";
     for (const int body : {event.body_a, event.body_b})
       if (body >= 0 && !x_.motion.atStart(body, event.time)) return "no piece of its body starts there";
@@ -212,8 +215,23 @@ class EventTable {
     if (apartAtLeast(point, partOf(*key, 0), a, far) > 0 || apartAtLeast(point, partOf(*key, 2), b, far) > 0)
       return "its point is not where its parts touch";
     if (!slips(event, point, slip) && !isHitAfter(event)) return "its slip is not that of its bodies";
-    if (event.kind == "slip-start" && slip.norm() == 0) return "nothing slips";
-    return {};
+    return event.kind == "slip-start" && !slides(event, point, slip) ? "nothing slips" : "";
+  }
+
+  /// Whether the bodies slip nearly as fast as told, there or where the step ends that begins there.
+  bool slides(const EventRow& event, const Vector3d& point, const Vector3d& slip) const {
+    const auto slipsAt = [&](const BodyAt& a, const BodyAt& b) {
+      return slip.norm() > 0 && (b.velocityAt(point) - a.velocityAt(point)).norm() >= kSlips * slip.norm();
+    };
+    const kernel::Piece* const piece =
+        x_.motion.starting(x_.motion.fixed(event.body_b) ? event.body_a : event.body_b, event.time);
+    if (!piece) return false;
+    const auto end_a = x_.motion.atEnd(event.body_a, piece->t1), end_b = x_.motion.atEnd(event.body_b, piece->t1);
+    if ((end_a && end_b && slipsAt(*end_a, *end_b)) || isHitAfter(event)) return true;
+    const auto of_a = statesAt(event.body_a, event.time), of_b = statesAt(event.body_b, event.time);
+    return std::ranges::any_of(of_a, [&](const BodyAt& a) {
+      return std::ranges::any_of(of_b, [&](const BodyAt& b) { return slipsAt(a, b); });
+    });
   }
 
   /// Whether the bodies slip so on each other, in one of their states there.
@@ -265,7 +283,11 @@ class EventTable {
     const bool still = std::any_of(states.begin(), states.end(), [&](const BodyAt& at) {
       return at.v.norm() + at.w.norm() * scale.length <= kRests * scale.speed;
     });
-    return still || isHitAfter(event) ? "" : "its body moves";
+    const bool is_hit = std::ranges::any_of(x_.rows.impacts, [&](const ImpactRow& impact) {
+      return impact.time == event.time && std::ranges::count(impact.bodies, event.body_a) > 0;
+    });
+    const kernel::Piece* const piece = x_.motion.starting(event.body_a, event.time);
+    return (still && piece && (piece->still() || is_hit)) || isHitAfter(event) ? "" : "its body moves";
   }
 
   std::string wrongWithClosure(const EventRow& event, const json& detail) const {

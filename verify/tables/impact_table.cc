@@ -26,6 +26,9 @@ constexpr double kRounding = 1e-9;
 constexpr double kPlaceGaps = 100;
 /// Of runs that declare no bounds: the share of m V that an impact's impulses may miss.
 constexpr double kMissing = 0.01;
+/// What acts at a jump of few bodies without an impact, of m V; where masses differ as much as may pull, which is no
+/// more than kAlikeCone where they are alike.
+constexpr double kUntold = 0.1, kAlikeCone = 0.9;
 /// Impulses of limits may stand in rounded numbers.
 constexpr double kStoredRounding = 0x1p-24;
 
@@ -46,16 +49,36 @@ class ImpactTable {
 
   void check() {
     for (const ImpactRow& impact : x_.rows.impacts)
-      if (!x_.isPast(impact.time)) check(impact);
+      if (x_.isNowhere(impact.time)) fail(impact, -1, "its branch does not go on there");
+      else if (!x_.isPast(impact.time)) check(impact);
     for (const auto& [place, last] : known_)
       if (!agree(startOf(place.second, place.first), last.twist))
         doubts_.push_back({last.impact, place.second, "after", startOf(place.second, place.first) - last.twist});
     for (const Doubt& doubt : doubts_)
       if (!isLeft(doubt))
         fail(*doubt.impact, doubt.body, fmt::format("the velocity {} it is not that of the motion", doubt.side));
+    checkUntold();
   }
 
  private:
+  // What hits is told: what places and velocities are projected by is less. Ticks of crowds hit without an impact.
+  void checkUntold() const {
+    const kernel::Run& run = x_.proof().run();
+    if (!run.actions_known || std::ranges::count(run.model.bodies, false, &kernel::Body::fixed) > kernel::kFewBodies)
+      return;
+    const double cone = run.bounds[kernel::Law::kCone],
+                 most = cone > kAlikeCone ? cone : kUntold;
+    for (const kernel::Action* action : x_.acted.jumps())
+      for (const kernel::Contact& contact : action->contacts)
+        for (const kernel::Impulse& impulse : contact.impulses) {
+          const int body = x_.motion.fixed(contact.facing->body_b) ? contact.facing->body_a : contact.facing->body_b;
+          const Scale scale = scaleOf(x_.motion.model(), body);
+          if (bodyOf(body).robot < 0 && !taken_.contains(&impulse) &&
+              !(vectorOf(impulse.P).norm() <= most * bodyOf(body).mass * scale.speed))
+            return x_.fail(action->t0, body, "no impact tells of what hits here");
+        }
+  }
+
   void fail(const ImpactRow& impact, int body, std::string_view reason) {
     x_.fail(impact.time, body, fmt::format("impact {}: {}", impact.id, reason));
   }

@@ -79,6 +79,8 @@ class JointTable {
   void check() {
     const JointsRow* before = nullptr;
     for (const JointsRow& row : x_.rows.joints) {
+      if (row.robot == static_cast<int>(robot_) && x_.isNowhere(row.time))
+        return fail(row, -1, "its branch does not go on there");
       if (row.robot != static_cast<int>(robot_) || x_.isPast(row.time)) continue;
       if (before && !(before->time < row.time)) return fail(row, -1, "it is not later than the one before it");
       if (!check(row, before)) return;

@@ -23,6 +23,7 @@ class Acted {
   List jumpsAt(double time) const { return at(jumps_, time); }
   List stepsFrom(double time) const { return at(steps_, time); }
   List steps() const { return steps_; }  ///< By t0.
+  List jumps() const { return jumps_; }
 
  private:
   static List at(const std::vector<const kernel::Action*>& list, double time);
@@ -54,8 +55,10 @@ struct Branch {
   std::vector<Finding>& open;
 
   const kernel::BranchProof& proof() const { return motion.proof(); }
-  /// What happens there is looked at: a jump that ends the branch is its children's.
+  /// What happens there is not looked at: a jump that ends the branch is its children's.
   bool isPast(double time) const { return !(time < proof().horizon()); }
+  /// Nothing happens there: only what is still written goes on past its end.
+  bool isNowhere(double time) const { return isPast(time) && !proof().branch().running; }
   void fail(double time, int body, std::string reason) const {
     open.push_back({true, -1, body, -1, time, std::move(reason)});
   }
