@@ -429,6 +429,14 @@ Made cornered(double e, double share) {
   return made;
 }
 
+/// Its first steps alone.
+Made firstOf(Made made, std::size_t steps) {
+  kernel::BranchRows& rows = made.rows[0];
+  rows.pieces.resize(steps), rows.actions.resize(steps);
+  made.run.until = made.run.branches[0].end_time = rows.claims[0].t1 = rows.pieces.back().t1;
+  return made;
+}
+
 /// It falls faster than gravity says, by less than the sums of momentum may be off by.
 Made falling(double share) {
   Made made = declared(unexplained(800, 0x1p-12, share, 0));
@@ -449,9 +457,11 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"it floats by half of its size", "support", floating(0.5 * kernel::made::kSize, 1)},
       {"it hangs on the table, one pull", "cone", hanging(1)},
       {"it hangs on the table, many small pulls", "cone", hanging(400)},
+      {"it hangs on the table for half of l / V", "cone", firstOf(hanging(400), 45)},
       {"it glides over a rough table", "slip", gliding(2, 0)},
       {"half of the friction", "slip", gliding(2, 0.5)},
       {"it glides slowly", "cone", gliding(0.3, 0)},
+      {"it glides by a hundredth of V", "cone", gliding(0.022, 0)},
       {"friction drives it slowly", "cone", gliding(0.3, -0.5)},
       {"friction drives it", "slip", gliding(2, -1)},
       {"it glides although nothing slips", "slip", glidingWithoutSlip(0)},

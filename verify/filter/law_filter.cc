@@ -487,7 +487,7 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
       const kernel::Facing& c = *felt.contact;
       const BallPose &a = poseAt(c.body_a, time, false), &b = poseAt(c.body_b, time, false);
       if (!pointOf(c, a, b, point, false)) return false;
-      pull = (pull + outside(c, a, b, felt.impulse->P, point) * kernel::kSumShare) * kUp;
+      pull = (pull + outside(c, a, b, felt.impulse->P, point)) * kUp;
       pull = (pull + amiss(s, felt, point)) * kUp;
       late.touches = true;
     }

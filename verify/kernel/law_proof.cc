@@ -88,7 +88,7 @@ class LawProof {
       const Rational3 P(felt.impulse->P), moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
       const ContactPoint point = pointOf(felt);
       if (felt.contact)
-        off.pull.add(outside(*felt.contact, P, point) * kSumShare + amiss(s, felt, P)), late.touches = 1;
+        off.pull.add(outside(*felt.contact, P, point) + amiss(s, felt, P)), late.touches = 1;
       else if (felt.wrench->source == Wrench::Source::kLimit) late.touches = 1;
       else late.shift += length(P) * h * (kSwing / 12);
       off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));

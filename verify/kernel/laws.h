@@ -41,7 +41,7 @@ constexpr double kShown = 0.01, kSwing = 0.25, kShownInWindow = 0.02;
 
 /// What slides slower than this share of V may stick: what friction misses counts above. At a jump that is what it
 /// misses beyond what the slip may turn in between, by kTurnsSlip times all that pushes the body / m.
-constexpr double kStill = 0.02, kTurnsSlip = 1.5;
+constexpr double kStill = 0.005, kTurnsSlip = 1.5;
 /// Friction of a joint acts at a jump for as long as hits count as one event, in l / V.
 constexpr double kBrief = 0.02;
 /// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
