@@ -197,11 +197,9 @@ class LawProof {
   // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding. Where 2 a.b is
   // no less than |a|^2 and |b|^2 of their control points, they turn in between as the rates at both ends say.
   void kinematics(const Piece& piece) {
-    const auto product = [](const double* a, const double* b) {
-      return Rational(dot(Number3(a + 1), Number3(b + 1)) + Number(a[0]) * b[0]);
-    };
+    const auto by = [](auto a, auto b) { return dot(Number3(a + 1), Number3(b + 1)) + Number(*a) * *b; };
     for (const double(*q)[4] = piece.q; run_.actions_known && q < piece.q + piece.q_degree; ++q)
-      if (product(q[0], q[1]) * 2 < std::max(product(q[0], q[0]), product(q[1], q[1])))
+      if (Rational(by(q[0], q[1])) * 2 < std::max<Rational>(by(q[0], q[0]), by(q[1], q[1])))
         return bad({true, piece.id, piece.body, -1, piece.t0, ""}, "it turns farther within its step than is known");
     const Rational h = Rational(piece.t1) - piece.t0, slack = Rational(kTimeRounding) * piece.t1 + kRateRounding * h;
     double far = 0, large = 0;  // Comparisons of doubles are exact.

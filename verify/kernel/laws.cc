@@ -34,8 +34,7 @@ std::vector<Laws::Scales> scalesOf(const Model& model) {
   Rational gravity, fastest_sq, longest;
   for (const double g : model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    scales[b] = owner(b);
-    longest = std::max(longest, scales[b].length);
+    longest = std::max(longest, (scales[b] = owner(b)).length);
     if (const int r = bodies[b].robot, first = scales[b].heaviest;
         r >= 0 && first != static_cast<int>(b) && std::ranges::count(model.robots[r].joints, -1, &Joint::parent) < 2)
       scales[b].share_sq = square(bodies[b].mass / scales[b].mass + Rational(kLinksShare));
@@ -103,11 +102,13 @@ int Laws::lighterOf(const Facing& c) const {
   return A.fixed || (!B.fixed && scalesOf(c.body_b).mass < scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
 }
 
-// A jump before every piece, the first from what the branch starts with.
+// A jump before every piece, the first from what the branch starts with. What a run that is still written has beyond
+// its last checkpoint is not whole yet.
 void Laws::deriveStretches(int body) {
   const std::span<const Piece> pieces = proof_.piecesOf(body);
   stretches_[body].reserve(2 * pieces.size());
   for (const Piece& piece : pieces) {
+    if (piece.t0 >= proof_.horizon()) return;
     const Piece* const before = &piece == &pieces[0] ? nullptr : &piece - 1;
     for (const bool jump : {true, false}) {
       stretches_[body].push_back(
@@ -154,6 +155,7 @@ void Laws::deriveActions() {
   const auto& [gravity, bodies, robots, ignored] = run_.model;  // Numbers of robots below 0 are large ones.
   for (std::uint32_t i = 0; i < proof_.rows().actions.size(); ++i) {
     const Action& action = proof_.rows().actions[i];
+    if (proof_.branch().running && action.t0 >= proof_.horizon()) continue;
     geared_ = nullptr;
     const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
     for (std::uint32_t c = 0; c < action.contacts.size(); ++c) {

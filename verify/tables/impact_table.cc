@@ -68,15 +68,18 @@ class ImpactTable {
       return;
     const double cone = run.bounds[kernel::Law::kCone],
                  most = cone > kAlikeCone ? cone : kUntold;
-    for (const kernel::Action* action : x_.acted.jumps())
-      for (const kernel::Contact& contact : action->contacts)
-        for (const kernel::Impulse& impulse : contact.impulses) {
-          const int body = x_.motion.fixed(contact.facing->body_b) ? contact.facing->body_a : contact.facing->body_b;
-          const Scale scale = scaleOf(x_.motion.model(), body);
-          if (bodyOf(body).robot < 0 && !taken_.contains(&impulse) &&
-              !(vectorOf(impulse.P).norm() <= most * bodyOf(body).mass * scale.speed))
-            return x_.fail(action->t0, body, "no impact tells of what hits here");
-        }
+    for (const kernel::Action* action : x_.acted.jumps()) {
+      if (x_.isPast(action->t0)) return;
+      for (const kernel::Contact& contact : action->contacts) {
+        const int body = x_.motion.fixed(contact.facing->body_b) ? contact.facing->body_a : contact.facing->body_b;
+        const double size = most * bodyOf(body).mass * scaleOf(x_.motion.model(), body).speed;
+        const auto is_untold = [&](const kernel::Impulse& impulse) {
+          return !taken_.contains(&impulse) && !(vectorOf(impulse.P).norm() <= size);
+        };
+        if (bodyOf(body).robot < 0 && std::ranges::any_of(contact.impulses, is_untold))
+          return x_.fail(action->t0, body, "no impact tells of what hits here");
+      }
+    }
   }
 
   void fail(const ImpactRow& impact, int body, std::string_view reason) {
