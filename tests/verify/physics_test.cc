@@ -457,7 +457,7 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"it floats by half of its size", "support", floating(0.5 * kernel::made::kSize, 1)},
       {"it hangs on the table, one pull", "cone", hanging(1)},
       {"it hangs on the table, many small pulls", "cone", hanging(400)},
-      {"it hangs on the table for half of l / V", "cone", firstOf(hanging(400), 45)},
+      {"it hangs on the table for half of l / V", "cone", firstOf(hanging(400), 60)},
       {"it glides over a rough table", "slip", gliding(2, 0)},
       {"half of the friction", "slip", gliding(2, 0.5)},
       {"it glides slowly", "cone", gliding(0.3, 0)},

@@ -487,7 +487,7 @@ bool LawFilter::missing(const Stretch& s, Missing& off) const {
       const kernel::Facing& c = *felt.contact;
       const BallPose &a = poseAt(c.body_a, time, false), &b = poseAt(c.body_b, time, false);
       if (!pointOf(c, a, b, point, false)) return false;
-      pull = (pull + outside(c, a, b, felt.impulse->P, point)) * kUp;
+      pull = (pull + outside(c, a, b, felt.impulse->P, point) * kernel::kPullShare) * kUp;
       pull = (pull + amiss(s, felt, point)) * kUp;
       late.touches = true;
     }
@@ -615,8 +615,8 @@ LawFilter::Missing LawFilter::missingOf(const Stretch& s, bool exact) const {
 /// Momentum and spin, of which this share counts.
 bool LawFilter::isWithin(int body, const Missing& off, double share, double time, Residuals& worst) const {
   const Size& size = sizes_[body];
-  const double unit = size.mass * size.speed * size.share * kDown * kDown;
-  return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit, time, worst) &&
+  const double unit = size.mass * size.speed * kDown;
+  return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit * size.share * kDown, time, worst) &&
          hold(Law::kAngularMomentum, share * upperRootOf(dot(off.K, off.K)), unit * size.length * kDown, time, worst);
 }
 

@@ -88,7 +88,7 @@ class LawProof {
       const Rational3 P(felt.impulse->P), moment = felt.wrench ? Rational3(felt.moment()) : Rational3();
       const ContactPoint point = pointOf(felt);
       if (felt.contact)
-        off.pull.add(outside(*felt.contact, P, point) + amiss(s, felt, P)), late.touches = 1;
+        off.pull.add(outside(*felt.contact, P, point) * kPullShare + amiss(s, felt, P)), late.touches = 1;
       else if (felt.wrench->source == Wrench::Source::kLimit) late.touches = 1;
       else late.shift += length(P) * h * (kSwing / 12);
       off.P += P * sign, off.K.add(moment * sign), off.K.add(cross(point.x - before->p, P * sign));
@@ -248,10 +248,10 @@ class LawProof {
       const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},
           of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over a window)"};
       hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq * scales.share_sq, here);
-      hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq * scales.share_sq, here);
+      hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
       hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq * scales.share_sq, of_sum);
-      hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq * scales.share_sq, of_sum);
+      hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
       if (square(all.lag.sum()[0]) > scales.shown_sq) bad(of_sum, "it moves as its velocities do not say");
       for (const Joint* joint : laws_.jointsOf(s.body)) alongAxis(s, *joint, all);
     }

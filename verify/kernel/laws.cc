@@ -155,7 +155,7 @@ void Laws::deriveActions() {
   const auto& [gravity, bodies, robots, ignored] = run_.model;  // Numbers of robots below 0 are large ones.
   for (std::uint32_t i = 0; i < proof_.rows().actions.size(); ++i) {
     const Action& action = proof_.rows().actions[i];
-    if (proof_.branch().running && action.t0 >= proof_.horizon()) continue;
+    if (!run_.done && action.t0 >= proof_.horizon()) continue;
     geared_ = nullptr;
     const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
     for (std::uint32_t c = 0; c < action.contacts.size(); ++c) {

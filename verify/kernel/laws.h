@@ -18,10 +18,11 @@ namespace rigor::verify::kernel {
 constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1, 0.1}};
 /// Of what is missing over a window, step by step from its start, this share counts: many short steps may not add up to
 /// a body that floats. The window has this many l / V: what a run misses again and again adds up, what it misses once
-/// does not. That of energy has one: methods may gain some in each. What balances of light links miss is measured by
-/// their own mass, and this share of their robot's: many links may not add up to a robot that floats.
+/// does not. That of energy has one: methods may gain some in each. What contacts pull counts by kPullShare: in l / V
+/// gravity gives what bounds permit. What momenta of light links miss is measured by their own mass, and kLinksShare of
+/// their robot's: many links may not add up to a robot that floats.
 constexpr double kWindow = 8;
-constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kLinksShare = 1e-3;
+constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kPullShare = 0.4, kLinksShare = 1e-3;
 
 /// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
 /// many times the normal impulse, and more, acts against it (squared).
@@ -128,7 +129,7 @@ class Laws {
 
   struct Scales {
     Rational mass, length, speed_sq;  ///< m, l, V^2
-    /// (m V)^2, (m V l)^2, the square of kShownInWindow's length; of the first two, what counts where a link balances.
+    /// (m V)^2, (m V l)^2, the square of kShownInWindow's length; of the first, what counts where a link balances.
     Rational momentum_sq, spin_sq, shown_sq, share_sq = 1;
     int heaviest = -1;  ///< Of a robot's links, the first one.
     double window = 0;  ///< About l / V [s].
