@@ -350,7 +350,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   }
   return hold(Law::kSupport, nearest, run_.gap_nominal, impulse.time, worst) &&
          hold(Law::kSlip, least, size.speed, impulse.time, worst) &&
-         (jump || hold(Law::kSlip, kernel::kRebound * risingAt(contact, P, piece.t1), size.speed, impulse.time, worst));
+         (jump || hold(Law::kSlip, (laws_.isCrowd() ? 1 : kernel::kRebound) * risingAt(contact, P, piece.t1), size.speed,
+                       impulse.time, worst));
 }
 
 /// How fast what P pushes rises where a step ends, from above; nothing where it pulls for certain.
@@ -612,18 +613,19 @@ LawFilter::Missing LawFilter::missingOf(const Stretch& s, bool exact) const {
           all.lag.sum()[0].get_d() * kUp};
 }
 
-/// Momentum and spin, of which this share counts.
-bool LawFilter::isWithin(int body, const Missing& off, double share, double time, Residuals& worst) const {
+/// Momentum and spin, of which this share counts; the momentum by as much of the robot's mass.
+bool LawFilter::isWithin(int body, const Missing& off, double share, double of_mass, double time,
+                         Residuals& worst) const {
   const Size& size = sizes_[body];
   const double unit = size.mass * size.speed * kDown;
-  return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit * size.share * kDown, time, worst) &&
+  return hold(Law::kMomentum, share * upperRootOf(dot(off.P, off.P)), unit * of_mass * kDown, time, worst) &&
          hold(Law::kAngularMomentum, share * upperRootOf(dot(off.K, off.K)), unit * size.length * kDown, time, worst);
 }
 
 bool LawFilter::mayBeMissing(int body, const Missing& sum, double time, Residuals& worst) const {
   const Size& size = sizes_[body];
   return hold(Law::kCone, sum.pull, size.mass * size.speed * kDown, time, worst) &&
-         isWithin(body, sum, kernel::kSumShare * kUp, time, worst) && sum.lag <= size.shown;
+         isWithin(body, sum, kernel::kSumShare * kUp, size.share, time, worst) && sum.lag <= size.shown;
 }
 
 /// A stretch, and the sums of its window up to its end.
@@ -631,7 +633,7 @@ bool LawFilter::balances(Window& window, const Stretch& s, Residuals& worst) con
   if (s.isNone()) return true;
   const Missing off = missingOf(s, false);
   window.off.add(off);
-  return isWithin(s.body, off, 1, s.t1, worst) && mayBeMissing(s.body, window.off, s.t1, worst) &&
+  return isWithin(s.body, off, 1, 1, s.t1, worst) && mayBeMissing(s.body, window.off, s.t1, worst) &&
          (run_.model.bodies[s.body].robot < 0 || wrenchesHold(s, window.acts, worst));
 }
 

@@ -75,7 +75,8 @@ class LawFilter {
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallPose& at, const BallVector& w) const;
   bool missing(const Stretch& s, Missing& off) const;
-  bool isWithin(int body, const Missing& off, double share, double time, kernel::Residuals& worst) const;
+  bool isWithin(int body, const Missing& off, double share, double of_mass, double time,
+                kernel::Residuals& worst) const;
   /// As kernel::LawProof::Late.
   struct Late {
     BallVector P, K;

@@ -247,7 +247,7 @@ class LawProof {
       all.P += off.P, all.K.add(off.K), all.pull.add(off.pull), all.lag.add(off.lag);
       const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},
           of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over a window)"};
-      hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq * scales.share_sq, here);
+      hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq, here);
       hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
       hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq * scales.share_sq, of_sum);
@@ -497,7 +497,7 @@ class LawProof {
       }
       if (nearest) hold(Law::kSupport, *nearest, gap_sq, here), hold(Law::kSlip, *least, scales.speed_sq, here);
       const ContactPoint& last = pointOf(c, piece.t1);  // What a step pushes does not leave as from a hit.
-      const Rational rises = dot(slipOf(c, last.x, piece.t1, false), last.n) * kRebound;
+      const Rational rises = dot(slipOf(c, last.x, piece.t1, false), last.n) * (laws_.isCrowd() ? 1 : kRebound);
       if (!jump && rises > 0 && dot(Rational3(impulse.P), last.n) > 0)
         hold(Law::kSlip, square(rises) / dot(last.n, last.n), scales.speed_sq, here);
     }

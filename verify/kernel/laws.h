@@ -19,8 +19,8 @@ constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1,
 /// Of what is missing over a window, step by step from its start, this share counts: many short steps may not add up to
 /// a body that floats. The window has this many l / V: what a run misses again and again adds up, what it misses once
 /// does not. That of energy has one: methods may gain some in each. What contacts pull counts by kPullShare: in l / V
-/// gravity gives what bounds permit. What momenta of light links miss is measured by their own mass, and kLinksShare of
-/// their robot's: many links may not add up to a robot that floats.
+/// gravity gives what bounds permit. What momenta of light links miss so is measured by their own mass, and kLinksShare
+/// of their robot's: many links may not add up to a robot that floats.
 constexpr double kWindow = 8;
 constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kPullShare = 0.4, kLinksShare = 1e-3;
 

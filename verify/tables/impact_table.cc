@@ -29,6 +29,8 @@ constexpr double kMissing = 0.01;
 /// What acts at a jump of few bodies without an impact, of m V; where masses differ as much as may pull, which is no
 /// more than kAlikeCone where they are alike.
 constexpr double kUntold = 0.1, kAlikeCone = 0.9;
+/// Two axes are one normal where they differ by no more [rad].
+constexpr double kOneNormal = 0.01;
 /// Impulses of limits may stand in rounded numbers.
 constexpr double kStoredRounding = 0x1p-24;
 
@@ -58,6 +60,7 @@ class ImpactTable {
       if (!isLeft(doubt))
         fail(*doubt.impact, doubt.body, fmt::format("the velocity {} it is not that of the motion", doubt.side));
     checkUntold();
+    checkTwice();
   }
 
  private:
@@ -80,6 +83,22 @@ class ImpactTable {
           return x_.fail(action->t0, body, "no impact tells of what hits here");
       }
     }
+  }
+
+  // A contact that is told twice, along two axes that are nearly one, would pass for two that act, of whose rebound
+  // nothing is asked.
+  void checkTwice() const {
+    if (!x_.proof().run().actions_known) return;
+    const auto unit = [](const kernel::Facing& f) -> Vector3d { return vectorOf(f.axis).stableNormalized(); };
+    std::map<std::tuple<double, Key, int, int, int, int, int>, const kernel::Facing*> told;
+    for (const kernel::Action* action : x_.acted.jumps())
+      for (const kernel::Contact& contact : action->contacts) {
+        const kernel::Facing& f = *contact.facing;
+        const kernel::Facing* const other =
+            told.try_emplace({action->t0, keyOf(f), f.kind, f.a0, f.a1, f.b0, f.b1}, &f).first->second;
+        if (other != &f && (unit(*other) - unit(f)).norm() <= kOneNormal)
+          return x_.fail(action->t0, f.body_b, "a contact is told twice");
+      }
   }
 
   void fail(const ImpactRow& impact, int body, std::string_view reason) {

@@ -57,8 +57,8 @@ struct Branch {
   const kernel::BranchProof& proof() const { return motion.proof(); }
   /// What happens there is not looked at: a jump that ends the branch is its children's.
   bool isPast(double time) const { return !(time < proof().horizon()); }
-  /// Nothing happens there: only what is still written goes on past its end. Where a run was stopped it may say what was
-  /// to come next.
+  /// Nothing happens there: only what is still written goes on past its end. Where a run was stopped it may say what
+  /// was to come next.
   bool isNowhere(double time) const {
     return isPast(time) && !proof().branch().running && (time > proof().horizon() || proof().run().done);
   }
