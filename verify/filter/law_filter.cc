@@ -55,7 +55,8 @@ Ball shareOf(const BallVector& a, const BallVector& x) {
 }  // namespace
 
 LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
-    : proof_(proof), laws_(laws), run_(proof.run()), memory_(run_.model.bodies.size()) {
+    : proof_(proof), laws_(laws), run_(proof.run()), still_(laws.isCrowd() ? kernel::kStillOfMany : kernel::kStill),
+      memory_(run_.model.bodies.size()) {
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length),
@@ -350,8 +351,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   }
   return hold(Law::kSupport, nearest, run_.gap_nominal, impulse.time, worst) &&
          hold(Law::kSlip, least, size.speed, impulse.time, worst) &&
-         (jump || hold(Law::kSlip, (laws_.isCrowd() ? 1 : kernel::kRebound) * risingAt(contact, P, piece.t1), size.speed,
-                       impulse.time, worst));
+         (jump || hold(Law::kSlip, (laws_.isCrowd() ? 1 : kernel::kRebound) * risingAt(contact, P, piece.t1),
+                       size.speed, impulse.time, worst));
 }
 
 /// How fast what P pushes rises where a step ends, from above; nothing where it pulls for certain.
@@ -515,7 +516,7 @@ double LawFilter::amiss(const Stretch& s, const kernel::Laws::Felt& felt, const 
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
   if ((!no_slip && (A.friction == 0 || B.friction == 0)) || !(run_.model.bodies[s.body].mass > 0)) return 0;
-  const double time = felt.impulse->time, still = kernel::kStill * sizes_[s.body].speed * kDown;
+  const double time = felt.impulse->time, still = still_ * sizes_[s.body].speed * kDown;
   const BallVector P(felt.impulse->P);
   const double size = upperRootOf(dot(P, P));
   double least = 2 * size, turned = 0;

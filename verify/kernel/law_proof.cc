@@ -224,14 +224,13 @@ class LawProof {
     const Finding here{true, child.id, joint.parent, joint.child, child.t0, " (joint '" + joint.name + "')"};
     if (joint.type == JointType::kOther)  // One that floats: there is nothing to close.
       return joint.parent == -1 ? void() : bad(here, "it is of a kind that is not looked at");
-    Body world;
-    const Piece still = fixedPose(world);
+    const Piece still = fixedPose(Body());
     const PieceRange parents =
         joint.parent < 0 ? PieceRange{&still, &still + 1} : laws_.proof().piecesIn(joint.parent, child.t0, child.t1);
     const Number most = Number(run_.bounds[Law::kClosure]) * run_.gap_nominal;
     for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
       double open;
-      if (!staysJoined(joint, (joint.parent < 0 ? world : bodies_[joint.parent]).centre, *parent,
+      if (!staysJoined(joint, joint.parent < 0 ? Vector3{} : bodies_[joint.parent].centre, *parent,
                        bodies_[joint.child].centre, child, laws_.lengthOf(joint.child), most, open))
         return bad(here, "it is open by more than the bound");
       worst_[Law::kClosure].include(open / run_.gap_nominal, std::max(child.t0, parent->t0));
@@ -445,7 +444,7 @@ class LawProof {
       if (sgn(of.normal) <= 0) return 0;
       const Rational3 v = slipOf(c, x, t, starts), u = v - n * (dot(v, n) / dot(n, n));
       const Rational nn = dot(n, n), uu = dot(u, u), pressed_sq = square(of.normal) / nn;
-      if (uu <= square(Rational(kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
+      if (uu <= square(Rational(laws_.isCrowd() ? kStillOfMany : kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
       const Rational rubs = rootAbove((no_slip ? std::max(of.tangent_sq, pressed_sq) : of.most_sq) / uu);
       least = std::min(least, length(P - n * (of.normal / nn) + u * rubs) - turned * rubs);
     }

@@ -21,7 +21,7 @@ Rational sizeOf(const Body& body) {
 
 // A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
 // component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2. What steps of a robot miss is
-// left to the heaviest link of each tree: where there is one, the others balance by themselves.
+// left to its root, or to the heaviest link of each tree: where there is one, the others balance by themselves.
 std::vector<Laws::Scales> scalesOf(const Model& model) {
   const std::vector<Body>& bodies = model.bodies;
   std::vector<Laws::Scales> scales(bodies.size()), robots(model.robots.size());
@@ -35,8 +35,9 @@ std::vector<Laws::Scales> scalesOf(const Model& model) {
   for (const double g : model.gravity) gravity = std::max<Rational>(gravity, std::abs(g));
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     longest = std::max(longest, (scales[b] = owner(b)).length);
-    if (const int r = bodies[b].robot, first = scales[b].heaviest;
-        r >= 0 && first != static_cast<int>(b) && std::ranges::count(model.robots[r].joints, -1, &Joint::parent) < 2)
+    const auto hangs = [&](const Joint& j) { return !j.loop && j.type != JointType::kOther && j.child == int(b); };
+    if (const int r = bodies[b].robot; r >= 0 && std::ranges::any_of(model.robots[r].joints, hangs) &&
+        std::size_t(scales[b].heaviest) != b && std::ranges::count(model.robots[r].joints, -1, &Joint::parent) < 2)
       scales[b].share_sq = square(bodies[b].mass / scales[b].mass + Rational(kLinksShare));
     const Rational3 v(bodies[b].velocity), w(bodies[b].angular_velocity);
     fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales[b].length)});

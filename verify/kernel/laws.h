@@ -22,7 +22,7 @@ constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e6, 1e6, 1e3, 1e6, 0.1,
 /// gravity gives what bounds permit. What momenta of light links miss so is measured by their own mass, and kLinksShare
 /// of their robot's: many links may not add up to a robot that floats.
 constexpr double kWindow = 8;
-constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kPullShare = 0.4, kLinksShare = 1e-3;
+constexpr double kSumShare = 0.2, kSumShareSq = kSumShare * kSumShare, kPullShare = 0.4, kLinksShare = 1e-2;
 
 /// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
 /// many times the normal impulse, and more, acts against it (squared).
@@ -42,7 +42,7 @@ constexpr double kShown = 0.01, kSwing = 0.25, kShownInWindow = 0.02;
 
 /// What slides slower than this share of V may stick: what friction misses counts above. At a jump that is what it
 /// misses beyond what the slip may turn in between, by kTurnsSlip times all that pushes the body / m.
-constexpr double kStill = 0.005, kTurnsSlip = 1.5;
+constexpr double kStill = 0.005, kStillOfMany = 0.02, kTurnsSlip = 1.5;
 /// Friction of a joint acts at a jump for as long as hits count as one event, in l / V.
 constexpr double kBrief = 0.02;
 /// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
