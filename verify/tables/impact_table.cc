@@ -26,9 +26,9 @@ constexpr double kRounding = 1e-9;
 constexpr double kPlaceGaps = 100;
 /// Of runs that declare no bounds: the share of m V that an impact's impulses may miss.
 constexpr double kMissing = 0.01;
-/// What acts at a jump of few bodies without an impact, of m V; where masses differ as much as may pull, which is no
-/// more than kAlikeCone where they are alike.
-constexpr double kUntold = 0.1, kAlikeCone = 0.9;
+/// By how much velocities of few bodies jump without an impact, of V; where masses differ by as much as `cone` permits,
+/// which is no more than kAlikeCone where they are alike.
+constexpr double kUntold = 0.2, kAlikeCone = 0.9;
 /// Two axes are one normal where they differ by no more [rad].
 constexpr double kOneNormal = 0.01;
 /// Impulses of limits may stand in rounded numbers.
@@ -73,16 +73,22 @@ class ImpactTable {
                  most = cone > kAlikeCone ? cone : kUntold;
     for (const kernel::Action* action : x_.acted.jumps()) {
       if (x_.isPast(action->t0)) return;
-      for (const kernel::Contact& contact : action->contacts) {
-        const int body = x_.motion.fixed(contact.facing->body_b) ? contact.facing->body_a : contact.facing->body_b;
-        const double size = most * bodyOf(body).mass * scaleOf(x_.motion.model(), body).speed;
-        const auto is_untold = [&](const kernel::Impulse& impulse) {
-          return !taken_.contains(&impulse) && !(vectorOf(impulse.P).norm() <= size);
-        };
-        if (bodyOf(body).robot < 0 && std::ranges::any_of(contact.impulses, is_untold))
-          return x_.fail(action->t0, body, "no impact tells of what hits here");
-      }
+      for (const kernel::Contact& contact : action->contacts)
+        for (const int body : {contact.facing->body_a, contact.facing->body_b})
+          if (jumpsUntold(body, action->t0, most))
+            return x_.fail(action->t0, body, "no impact tells of what hits here");
     }
+  }
+  // Whether a free body's velocity changes by more than a share of V where no impact names it.
+  bool jumpsUntold(int body, double time, double share) const {
+    const auto before = x_.motion.atEnd(body, time), after = x_.motion.atStart(body, time);
+    if (x_.motion.fixed(body) || bodyOf(body).robot >= 0 || !before || !after) return false;
+    const Scale scale = scaleOf(x_.motion.model(), body);
+    if ((after->v - before->v).norm() + (after->w - before->w).norm() * scale.length <= share * scale.speed)
+      return false;
+    return std::ranges::none_of(x_.rows.impacts, [&](const ImpactRow& impact) {
+      return impact.time == time && std::ranges::count(impact.bodies, body) > 0;
+    });
   }
 
   // A contact that is told twice, along two axes that are nearly one, would pass for two that act, of whose rebound
