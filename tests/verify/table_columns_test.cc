@@ -210,22 +210,6 @@ TEST_F(TableColumns, NoFalseRowOfARobotIsProved) {
   });
 }
 
-TEST_F(TableColumns, JointsLeaveTheirLimitsAsTheirRestitutionSays) {
-  const std::string arm = kArm;
-  write("arm.xml", arm);
-  record(scenes::loadScene(write("s.yaml", "until: 0.5\nrobots:\n  - {name: r, mjcf: arm.xml, joints: {j: 0.5}, "
-                                           "limit_restitution: 0.6}\nbodies:\n  - {name: g, fixed: true, shape: "
-                                           "{halfspace: {offset: -9}}}\n")));
-  const auto claims = [&](double restitution) {
-    return isProvedAfter(fmt::format("DELETE FROM files; UPDATE meta SET value = json_set(value, "
-                                     "'$.robots[0].joints[1].restitution', {0}) WHERE key = 'model'; "
-                                     "UPDATE impacts SET contacts = json_set(contacts, '$[0].e', {0})",
-                                     restitution));
-  };
-  EXPECT_TRUE(claims(0.6));
-  for (const double other : {0.0, 0.2}) EXPECT_FALSE(claims(other)) << other;
-}
-
 TEST_F(TableColumns, JointsThatFollowOthersDoSoAtTheirRatio) {
   recordRobot("mimic.urdf", kMimic, "0.5");
   std::int64_t rows = 0;

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "verify/kernel/laws.h"
 #include "verify/tables/tables.h"
 
 namespace rigor::verify::tables {
@@ -88,78 +87,12 @@ class JointTable {
       before = &row;
     }
     checkNoneMissing();
-    if (!x_.proof().run().actions_known) return;
-    for (const auto& acted : {x_.acted.steps(), x_.acted.jumps()})
-      for (const kernel::Action* action : acted)
-        if (!x_.isPast(action->t0)) checkLimits(*action);
   }
 
  private:
   const std::vector<Joint>& joints() const { return x_.motion.model().robots[robot_].joints; }
   void fail(const JointsRow& row, int body, const std::string& reason) const {
     x_.fail(row.time, body, fmt::format("row {} of 'joints': {}", row.id, reason));
-  }
-
-  // A joint leaves its limit no faster than its restitution says where nothing else hits its robot; within a step it
-  // does not rebound.
-  void checkLimits(const kernel::Action& action) const {
-    const bool jump = action.t0 == action.t1;
-    for (const kernel::Wrench& wrench : action.wrenches) {
-      if (wrench.source != kernel::Wrench::Source::kLimit || !isOwn(wrench)) continue;
-      const Joint& joint = joints()[static_cast<std::size_t>(wrench.joint)];
-      if (jump && hitsElsewhere(action.t0, wrench.joint)) continue;
-      for (const kernel::Twisting& impulse : wrench.impulses) {
-        const double end = jump ? action.t0 : endOfPiece(joint.child, impulse.time, impulse.time == action.t0);
-        const std::optional<BodyAt> child =
-            jump ? x_.motion.atStart(joint.child, end) : x_.motion.atEnd(joint.child, end);
-        if (!child) continue;
-        const double push =
-            axisOf(joint, *child).dot(vectorOf(joint.type == JointType::kPrismatic ? impulse.P : impulse.moment));
-        const double arrives = jump ? std::max(0.0, std::copysign(1, -push) * rateAt(joint, end, true)) : 0,
-                     leaves = std::copysign(1, push) * rateAt(joint, end, !jump),
-                     e = x_.text.joints[robot_][static_cast<std::size_t>(wrench.joint)].restitution;
-        if (push != 0 && leaves > e * arrives + slowest(joint))
-          return x_.fail(end, joint.child, fmt::format("joint '{}' rebounds from its limit", joint.name));
-      }
-    }
-  }
-  bool isOwn(const kernel::Wrench& wrench) const { return wrench.robot == static_cast<int>(robot_); }
-  bool isOwn(int body) const {
-    return x_.motion.model().bodies[static_cast<std::size_t>(body)].robot == static_cast<int>(robot_);
-  }
-  double endOfPiece(int body, double time, bool starts) const {
-    const auto pieces = x_.proof().piecesOf(body);
-    const auto piece = std::ranges::find_if(
-        pieces, [&](const kernel::Piece& p) { return starts ? p.t0 <= time && time < p.t1 : time <= p.t1; });
-    return piece == pieces.end() ? time : piece->t1;
-  }
-  // Whether a contact or another limit acts on the robot at a jump.
-  bool hitsElsewhere(double time, int joint) const {
-    const auto jumps = x_.acted.jumpsAt(time);
-    return std::any_of(jumps.begin(), jumps.end(), [&](const kernel::Action* action) {
-      return std::ranges::any_of(action->contacts,
-                                 [&](const auto& c) { return isOwn(c.facing->body_a) || isOwn(c.facing->body_b); }) ||
-             std::ranges::any_of(action->wrenches, [&](const kernel::Wrench& w) {
-               return w.source == kernel::Wrench::Source::kLimit && isOwn(w) && w.joint != joint;
-             });
-    });
-  }
-  double rateAt(const Joint& joint, double time, bool ends) const {
-    const auto at = [&](int body) { return ends ? x_.motion.atEnd(body, time) : x_.motion.atStart(body, time); };
-    const std::optional<BodyAt> child = at(joint.child),
-                                parent = joint.parent < 0 ? std::optional<BodyAt>(BodyAt()) : at(joint.parent);
-    if (!child || !parent) return 0;
-    const std::vector<CoordinateState> found = jointPosition(joint, linkOf(*parent), linkOf(*child));
-    return found.size() == 1 ? found[0].velocity : 0;
-  }
-  // A rate that is none: as of contacts, what slips may be off by.
-  double slowest(const Joint& joint) const {
-    Scale scale{0, 0};
-    for (int body = 0; body < std::ssize(x_.motion.model().bodies); ++body)
-      if (isOwn(body))
-        if (const Scale own = scaleOf(x_.motion.model(), body); own.length > scale.length) scale = own;
-    const double speed = x_.proof().run().bounds[kernel::Law::kSlip] / kernel::kRebound * scale.speed;
-    return joint.type == JointType::kPrismatic ? speed : speed / scale.length;
   }
 
   // Every piece of a link that moves has its row, but for those that go on with the one before, or with what a branch
