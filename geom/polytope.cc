@@ -56,7 +56,8 @@ void requireSolid(std::span<const Vector3d> points, double size) {
   const Vector3d normal = along.cross(relative(points[wide])) / width;
   const auto height_sq = [&](const Vector3d& p) { return elementary::power(normal.dot(relative(p)), 2); };
   const double thickness = farthest(height_sq).second;
-  if (!(thickness > kFlatness)) {
+  // Of three nearly on a line it is what rounding makes it.
+  if (points.size() < 4 || !(thickness > kFlatness)) {
     throw GeometryError("all points lie in a plane (thickness " + numberText(thickness * size) + " m of a size of " +
                         numberText(size) + " m)");
   }

@@ -204,6 +204,11 @@ TEST(Polytope, RefusesWhatNoSolidHas) {
   EXPECT_THAT(reason({{1, 2, 3}}), HasSubstr("coincide"));
   EXPECT_THAT(reason({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}}), HasSubstr("coincide"));
   EXPECT_THAT(reason({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {5, 5, 5}}), HasSubstr("straight line"));
+  // Three points span no space, however little of a plane they span.
+  for (const double width : {0.1, 1e-5, 3e-10}) {
+    const double x = 0.7 * width, y = -0.2 * width;
+    EXPECT_THAT(reason({{0, 0, 0}, {0.1, 0.3, 0.7}, {0.05 + x, 0.15 + y, 0.35}, {0, 0, 0}}), HasSubstr("in a plane"));
+  }
   EXPECT_THAT(reason({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {.3, .4, 0}}), HasSubstr("plane"));
   EXPECT_THAT(reason({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), HasSubstr("plane"));
   EXPECT_THAT(reason({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, nan, 1}}), HasSubstr("point 3"));
