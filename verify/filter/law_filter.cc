@@ -55,8 +55,8 @@ Ball shareOf(const BallVector& a, const BallVector& x) {
 }  // namespace
 
 LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
-    : proof_(proof), laws_(laws), run_(proof.run()), still_(laws.isCrowd() ? kernel::kStillOfMany : kernel::kStill),
-      memory_(run_.model.bodies.size()) {
+    : proof_(proof), laws_(laws), run_(proof.run()), crowd_(kernel::isCrowd(run_)),
+      still_(crowd_ ? kernel::kStillOfMany : kernel::kStill), memory_(run_.model.bodies.size()) {
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length),
@@ -351,7 +351,7 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   }
   return hold(Law::kSupport, nearest, run_.gap_nominal, impulse.time, worst) &&
          hold(Law::kSlip, least, size.speed, impulse.time, worst) &&
-         (jump || hold(Law::kSlip, (laws_.isCrowd() ? 1 : kernel::kRebound) * risingAt(contact, P, piece.t1),
+         (jump || hold(Law::kSlip, (crowd_ ? 1 : kernel::kRebound) * risingAt(contact, P, piece.t1),
                        size.speed, impulse.time, worst));
 }
 
@@ -1008,7 +1008,7 @@ bool LawFilter::risesByRestitution(const Group& group, const Stretch& s, const k
   low -= slopes, low *= share, low -= rises;
   high += slopes, pulls *= high, pulls *= per_nn, low += pulls;
   high *= share, high -= rises;
-  const double less = laws_.isCrowd() ? 0 : positivePart(low.upper()),
+  const double less = crowd_ ? 0 : positivePart(low.upper()),
                off = kernel::kRebound * (less + positivePart((-high).upper())) * kUp;
   return hold(Law::kSlip, off / (lowerRootOf(nn) * kDown) * kUp, sizes_[s.body].speed, s.t0, worst);
 }

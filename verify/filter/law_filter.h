@@ -145,6 +145,7 @@ class LawFilter {
   const kernel::BranchProof& proof_;
   const kernel::Laws& laws_;
   const kernel::Run& run_;
+  const bool crowd_;
   const double still_;  ///< Of V: what is slower may stick.
   std::vector<Size> sizes_;
   std::vector<Carrier> carriers_;  // By body.

@@ -444,7 +444,7 @@ class LawProof {
       if (sgn(of.normal) <= 0) return 0;
       const Rational3 v = slipOf(c, x, t, starts), u = v - n * (dot(v, n) / dot(n, n));
       const Rational nn = dot(n, n), uu = dot(u, u), pressed_sq = square(of.normal) / nn;
-      if (uu <= square(Rational(laws_.isCrowd() ? kStillOfMany : kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
+      if (uu <= square(Rational(crowd_ ? kStillOfMany : kStill)) * laws_.scalesOf(s.body).speed_sq) return 0;
       const Rational rubs = rootAbove((no_slip ? std::max(of.tangent_sq, pressed_sq) : of.most_sq) / uu);
       least = std::min(least, length(P - n * (of.normal / nn) + u * rubs) - turned * rubs);
     }
@@ -496,7 +496,7 @@ class LawProof {
       }
       if (nearest) hold(Law::kSupport, *nearest, gap_sq, here), hold(Law::kSlip, *least, scales.speed_sq, here);
       const ContactPoint& last = pointOf(c, piece.t1);  // What a step pushes does not leave as from a hit.
-      const Rational rises = dot(slipOf(c, last.x, piece.t1, false), last.n) * (laws_.isCrowd() ? 1 : kRebound);
+      const Rational rises = dot(slipOf(c, last.x, piece.t1, false), last.n) * (crowd_ ? 1 : kRebound);
       if (!jump && rises > 0 && dot(Rational3(impulse.P), last.n) > 0)
         hold(Law::kSlip, square(rises) / dot(last.n, last.n), scales.speed_sq, here);
     }
@@ -594,12 +594,13 @@ class LawProof {
     const Rational3 across = pushed - n * (mean / nn);
     const Rational rubs = rootAbove(Rational(A.friction) * B.friction * dot(across, across) * nn);
     const Rational share = pushes * e / (nn * (1 + e)), least_rise = share * (mean - rubs) + pulls * (mean + rubs) / nn,
-                   off = std::max<Rational>(rises - share * (mean + rubs), laws_.isCrowd() ? 0 : least_rise - rises);
+                   off = std::max<Rational>(rises - share * (mean + rubs), crowd_ ? 0 : least_rise - rises);
     return sgn(off) < 0 || A.no_slip || B.no_slip ? Rational(0) : square(off * kRebound) / nn / speed_sq;
   }
 
   const Laws& laws_;
   const Run& run_;
+  const bool crowd_ = isCrowd(run_);
   const std::vector<Body>& bodies_;
   Residuals& worst_;
   Laws::Instants& known_;

@@ -45,9 +45,9 @@ constexpr double kShown = 0.01, kSwing = 0.25, kShownInWindow = 0.02;
 constexpr double kStill = 0.005, kStillOfMany = 0.02, kTurnsSlip = 1.5;
 /// Friction of a joint acts at a jump for as long as hits count as one event, in l / V.
 constexpr double kBrief = 0.02;
-/// Rebounds are known better than slips: what they miss counts so often, of more bodies than these what is too high.
+/// Rebounds are known better than slips: what they miss counts so often, of more than three bodies what is too high.
 constexpr double kRebound = 3;
-constexpr int kFewBodies = 3;
+inline bool isCrowd(const Run& run) { return std::ranges::count(run.model.bodies, false, &Body::fixed) > 3; }
 /// No impulse acts farther from the other body than a share of l beyond kTurned times what it may be open, or a tenth.
 constexpr double kFar = 0.01, kFarthest = 0.1;
 
@@ -150,7 +150,6 @@ class Laws {
   };
   Missing missing(const Stretch& s, Instants& known) const;
   const BranchProof& proof() const { return proof_; }
-  bool isCrowd() const { return std::ranges::count(run_.model.bodies, false, &Body::fixed) > kFewBodies; }
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
   /// Those that this body carries, as their child or as the parent of one that is fixed.
   const std::vector<const Joint*>& jointsOf(int body) const { return joints_[static_cast<std::size_t>(body)]; }

@@ -67,7 +67,7 @@ class ImpactTable {
   // What hits is told: what places and velocities are projected by is less. Ticks of crowds hit without an impact.
   void checkUntold() const {
     const kernel::Run& run = x_.proof().run();
-    if (!run.actions_known || !isOfFew()) return;
+    if (!run.actions_known || kernel::isCrowd(run)) return;
     const double cone = run.bounds[kernel::Law::kCone],
                  most = cone > kAlikeCone ? cone : kUntold;
     for (const kernel::Action* action : x_.acted.jumps()) {
@@ -90,14 +90,10 @@ class ImpactTable {
     });
   }
 
-  bool isOfFew() const {
-    return std::ranges::count(x_.proof().run().model.bodies, false, &kernel::Body::fixed) <= kernel::kFewBodies;
-  }
-
   // A contact that is told twice, along two axes that are nearly one, would pass for two that act, of whose rebound
   // nothing is asked. Ticks of crowds have a corner's contact of their start and that of their end.
   void checkTwice() const {
-    if (!x_.proof().run().actions_known || !isOfFew()) return;
+    if (const kernel::Run& run = x_.proof().run(); !run.actions_known || kernel::isCrowd(run)) return;
     const auto unit = [](const kernel::Facing& f) -> Vector3d { return vectorOf(f.axis).stableNormalized(); };
     std::map<std::tuple<double, Key, int, int, int, int, int>, const kernel::Facing*> told;
     for (const kernel::Action* action : x_.acted.jumps())
